@@ -1,6 +1,7 @@
 """Intervals for shares and for anything that can be resampled.
 
-Shares of games carry a Wilson interval, ratings a percentile bootstrap; both take the confidence as a share, not per cent.
+Shares of games carry a Wilson interval, ratings a percentile bootstrap; both take the confidence as a share,
+not per cent.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Bradley-Terry ratings on the Elo scale, with priors that keep them finite and a bootstrap over games.
 
-Agents are numbers `0 .. M - 1`. Games come as pairs `[Q, 2]` and counts `[Q, 3]`: games that the first of the pair won,
-drew and lost. A difference of 400 points is ten-to-one odds; a draw counts as half a win for both.
+Agents are numbers `0 .. M - 1`. Games come as pairs `[Q, 2]` and counts `[Q, 3]`: games that the first of the
+pair won, drew and lost. A difference of 400 points is ten-to-one odds; a draw counts as half a win for both.
 """
 
 from __future__ import annotations
@@ -78,12 +78,13 @@ def score_matrix(num_agents: int, pairs: NDArray[Any], counts: NDArray[Any]) -> 
 def bradley_terry(points: Doubles, *, zero: int) -> Doubles:
     """Maximises the Bradley-Terry likelihood by damped Newton steps.
 
-    Bradley and Terry 1952 (Biometrika 39:324): `P(i beats j) = 1 / (1 + exp(s_j - s_i))`. The log-likelihood is concave; whole
-    batches are solved at once.
+    Bradley and Terry 1952 (Biometrika 39:324): `P(i beats j) = 1 / (1 + exp(s_j - s_i))`. The log-likelihood
+    is concave; whole batches are solved at once.
 
     Args:
-        points: `[..., M, M]` points of the row's agent against the column's, the prior included; every agent must be
-            connected to the zero agent by pairs in which both took points, or its rating has no finite maximum.
+        points: `[..., M, M]` points of the row's agent against the column's, the prior included; every agent
+            must be connected to the zero agent by pairs in which both took points, or its rating has no
+            finite maximum.
         zero: agent whose rating is 0.
 
     Returns:
@@ -108,11 +109,11 @@ def bradley_terry(points: Doubles, *, zero: int) -> Doubles:
         strengths, value = _ascend(flat, strengths, value, step)
         if np.abs(step).max() < _TOLERANCE:
             break
-    return (strengths * ELO_PER_NAT).reshape(points.shape[:-1])
+    return np.asarray((strengths * ELO_PER_NAT).reshape(points.shape[:-1]))
 
 
 def _check_connected(points: Doubles, zero: int) -> None:
-    both = np.logical_and(points > 0, np.swapaxes(points, 1, 2) > 0).all(axis=0)
+    both = np.asarray(np.logical_and(points > 0, np.swapaxes(points, 1, 2) > 0).all(axis=0))
     reached = {zero}
     frontier = [zero]
     while frontier:
@@ -161,9 +162,9 @@ def fit_elo(
 ) -> EloFit:
     """Rates agents by all their games, with a prior of one draw where ratings would run away.
 
-    The prior is one draw between every pair that met and one between each agent and its nearest anchor. Which anchor is
-    nearest is read off a first fit in which the zero agent stands in for it. An anchor's own nearest anchor is looked
-    for among those nearer to zero, so that the chain of anchors always ends there.
+    The prior is one draw between every pair that met and one between each agent and its nearest anchor. Which
+    anchor is nearest is read off a first fit in which the zero agent stands in for it. An anchor's own
+    nearest anchor is looked for among those nearer to zero, so that the chain of anchors always ends there.
 
     Args:
         num_agents: M.
@@ -221,7 +222,8 @@ def bootstrap_elo(
 ) -> Doubles:
     """Rates resampled games: each pair's games are drawn anew with replacement, their number kept.
 
-    Games are exchangeable within a pair only, since who met whom how often is the schedule's choice; the prior stays.
+    Games are exchangeable within a pair only, since who met whom how often is the schedule's choice; the
+    prior stays.
 
     Args:
         fit: what `fit_elo` returned for these games.
