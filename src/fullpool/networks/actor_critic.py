@@ -1,0 +1,254 @@
+"""The agent's network: unit rows, trunk, LSTM, masked factored heads, and value heads on a privileged view.
+
+Ye et al. 2020 (https://arxiv.org/abs/2011.12692), section 3.1 and figure 1. It reads nothing of a game but its spec.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import torch
+from torch import Tensor, nn
+
+from fullpool.games.contract import GameSpec
+from fullpool.networks.critic import MemoryCritic, TeamCritic
+from fullpool.networks.encoders import ObservationEncoder, dense_layers
+from fullpool.networks.heads import ActionHeads
+from fullpool.networks.layout import build_tables
+from fullpool.networks.settings import NetworkSettings
+from fullpool.networks.types import ActorInputs, ActorStep, CriticInputs, Evaluation, LstmState
+from fullpool.numerics.distributions import (
+    choice_log_probs,
+    entropies,
+    extend_masks,
+    greedy_choices,
+    legal_choices,
+    masked_log_probs,
+    sample_choices,
+    used_heads,
+)
+
+
+class PolicyOutput(NamedTuple):
+    """Logits of a window and the memory behind them.
+
+    Attributes:
+        logits: `[T, G, P, H, A]` float32, not masked.
+        memory: `[T, G, P, L]`.
+        state: recurrent state after the window.
+    """
+
+    logits: Tensor
+    memory: Tensor
+    state: LstmState
+
+
+def compute_dtype(device: torch.device) -> torch.dtype:
+    """Type of the large products: that of autocast where it is on, else float32."""
+    if torch.is_autocast_enabled(device.type):
+        return torch.get_autocast_dtype(device.type)
+    return torch.float32
+
+
+class ActorCritic(nn.Module):
+    """Policy and value heads of one agent that plays any hero of the pool."""
+
+    def __init__(self, spec: GameSpec, settings: NetworkSettings) -> None:
+        """Builds the network for a game.
+
+        Args:
+            spec: the game's spec.
+            settings: sizes and switches.
+
+        Raises:
+            ValueError: if the settings ask for what the game does not give.
+        """
+        super().__init__()
+        if settings.opponent_information and spec.critic is None:
+            raise ValueError(
+                f"opponent_information is on but game {spec.name!r} has no critic view: switch it off for this game"
+            )
+        self.settings = settings
+        self.num_values = spec.num_reward_heads
+        self.tables = build_tables(spec.action)
+        num_heroes = len(spec.heroes)
+        self.encoder = ObservationEncoder(
+            spec.observation,
+            num_heroes=num_heroes,
+            row_units=settings.row_units,
+            hero_embedding=settings.hero_embedding,
+            image_channels=settings.image_channels,
+            use_image=settings.image,
+        )
+        self.trunk = dense_layers(self.encoder.features, settings.trunk_units)
+        self.lstm: nn.LSTM | None = None
+        if settings.use_lstm:
+            self.lstm = nn.LSTM(settings.trunk_units[-1], settings.lstm_units)
+            initialise_lstm(self.lstm)
+        else:
+            self.feed_forward = dense_layers(settings.trunk_units[-1], (settings.lstm_units,))
+        self.heads = ActionHeads(spec.action, settings.lstm_units, settings.row_units[-1])
+        self.team_critic: TeamCritic | None = None
+        if settings.opponent_information and spec.critic is not None:
+            self.team_critic = TeamCritic(
+                spec.critic,
+                settings,
+                num_heroes=num_heroes,
+                team_size=spec.team_size,
+                num_values=self.num_values,
+            )
+        else:
+            self.memory_critic = MemoryCritic(settings.lstm_units, settings, num_values=self.num_values)
+        self.team_size = spec.team_size
+
+    @property
+    def device(self) -> torch.device:
+        """Device of the weights."""
+        return next(self.parameters()).device
+
+    def initial_state(self, num_groups: int) -> LstmState:
+        """Recurrent state of `num_groups` teams at a game's start."""
+        shape = (num_groups, self.team_size, self.settings.lstm_units)
+        return LstmState(torch.zeros(shape, device=self.device), torch.zeros(shape, device=self.device))
+
+    def forward(self, inputs: ActorInputs, state: LstmState) -> PolicyOutput:
+        """Runs the policy over a window of one game or its part.
+
+        Args:
+            inputs: `[T, G, P, ...]`.
+            state: recurrent state before the window, `[G, P, L]`.
+
+        Returns:
+            Logits, memory and the state after the window.
+        """
+        steps, groups, players = inputs.observation.shape[:3]
+        lanes = groups * players
+        encoded = self.encoder(
+            inputs.observation.flatten(0, 2), inputs.hero_ids.flatten(0, 2), compute_dtype(self.device)
+        )
+        hidden = self.trunk(encoded.features)
+        after = state
+        if self.lstm is not None:
+            before = (state.hidden.reshape(1, lanes, -1), state.cell.reshape(1, lanes, -1))
+            memory, (last_hidden, last_cell) = self.lstm(hidden.unflatten(0, (steps, lanes)), before)
+            memory = memory.flatten(0, 1)
+            shape = (groups, players, -1)
+            after = LstmState(last_hidden.float().view(shape), last_cell.float().view(shape))
+        else:
+            memory = self.feed_forward(hidden)
+        logits = self.heads(memory, encoded.rows, inputs.target_rows.flatten(0, 2))
+        leading = (steps, groups, players)
+        return PolicyOutput(logits.unflatten(0, leading), memory.unflatten(0, leading), after)
+
+    @torch.no_grad()
+    def act(
+        self, inputs: ActorInputs, state: LstmState, generator: torch.Generator, *, deterministic: bool = False
+    ) -> ActorStep:
+        """Decides once for every agent.
+
+        Args:
+            inputs: `[G, P, ...]`.
+            state: recurrent state before the decision.
+            generator: source of the samples.
+            deterministic: take the most probable choice of each head instead of sampling.
+
+        Returns:
+            Choices, their log-probabilities and the next state.
+        """
+        window = ActorInputs(*(part.unsqueeze(0) for part in inputs))
+        output = self(window, state)
+        return self.choose(output, window, generator, deterministic=deterministic)
+
+    @torch.no_grad()
+    def choose(
+        self, output: PolicyOutput, window: ActorInputs, generator: torch.Generator, *, deterministic: bool = False
+    ) -> ActorStep:
+        """Samples the choices of a window of one step: What first, then the others under the masks What selects.
+
+        Args:
+            output: what `forward` returned for the window.
+            window: `[1, G, P, ...]`.
+            generator: source of the samples.
+            deterministic: take the most probable choices.
+
+        Returns:
+            Choices, their log-probabilities and the next state.
+        """
+        groups, players = window.heroes.shape[1:]
+        logits = output.logits.flatten(0, 2)
+        extended = extend_masks(window.masks.flatten(0, 2))
+        width = self.tables.num_choices
+        first_legal = extended[:, self.tables.mask_index[0, :width]].bool()
+        first_log_probs = masked_log_probs(logits[:, 0], first_legal)
+        first = greedy_choices(first_log_probs) if deterministic else sample_choices(first_log_probs, generator)
+        log_probs = masked_log_probs(logits, legal_choices(extended, first, self.tables))
+        choices = greedy_choices(log_probs) if deterministic else sample_choices(log_probs, generator)
+        choices[:, 0] = first
+        used = used_heads(window.heroes.flatten().long(), first, self.tables)
+        chosen = choice_log_probs(log_probs, choices) * used
+        return ActorStep(
+            choices.int().unflatten(0, (groups, players)), chosen.unflatten(0, (groups, players)), output.state
+        )
+
+    def evaluate(self, inputs: ActorInputs, state: LstmState, actions: Tensor) -> Evaluation:
+        """Judges decisions that were taken, with gradients.
+
+        Args:
+            inputs: `[T, G, P, ...]`; a window never crosses a game's end.
+            state: recurrent state before the window.
+            actions: `[T, G, P, H]` int32.
+
+        Returns:
+            Log-probabilities, entropies and use of every head.
+        """
+        output = self(inputs, state)
+        leading = tuple(actions.shape[:3])
+        choices = actions.flatten(0, 2).long()
+        extended = extend_masks(inputs.masks.flatten(0, 2))
+        log_probs = masked_log_probs(
+            output.logits.flatten(0, 2), legal_choices(extended, choices[:, 0], self.tables)
+        )
+        used = used_heads(inputs.heroes.flatten().long(), choices[:, 0], self.tables)
+        return Evaluation(
+            (choice_log_probs(log_probs, choices) * used).unflatten(0, leading),
+            (entropies(log_probs) * used).unflatten(0, leading),
+            used.unflatten(0, leading),
+            output.memory,
+        )
+
+    def values(self, critic: CriticInputs, memory: Tensor | None = None) -> Tensor:
+        """Computes normalised values; the team's block is encoded once a team and step.
+
+        Args:
+            critic: `[T, G, ...]` privileged views.
+            memory: `[T, G, P, L]` output of the LSTM; needed (and used) only without opponent information.
+
+        Returns:
+            `[T, G, P, K]` float32.
+
+        Raises:
+            ValueError: if the critic is not privileged and no memory is given.
+        """
+        if self.team_critic is not None:
+            leading = tuple(critic.observation.shape[:2])
+            values = self.team_critic(
+                critic.observation.flatten(0, 1), critic.hero_ids.flatten(0, 1), compute_dtype(self.device)
+            )
+            return values.unflatten(0, leading)
+        if memory is None:
+            raise ValueError("values without opponent information come from the LSTM's output: pass its memory")
+        values = self.memory_critic(memory)
+        return values
+
+
+def initialise_lstm(lstm: nn.LSTM) -> None:
+    """Initialises orthogonally, with a forget gate bias of 1 (Jozefowicz et al. 2015)."""
+    units = lstm.hidden_size
+    for name, parameter in lstm.named_parameters():
+        if "weight" in name:
+            for gate in range(4):
+                nn.init.orthogonal_(parameter.data[gate * units : (gate + 1) * units])
+        else:
+            nn.init.zeros_(parameter)
+    with torch.no_grad():
+        lstm.bias_ih_l0[units : 2 * units] = 1.0

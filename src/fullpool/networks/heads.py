@@ -1,0 +1,81 @@
+"""Action heads: one fused linear layer, and target attention over the encoded units."""
+
+from __future__ import annotations
+
+import math
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+from fullpool.games.contract import ActionSpec
+from fullpool.networks.encoders import orthogonal_linear
+
+
+class ActionHeads(nn.Module):
+    """Logits of every head from the memory; the target head also looks at the encoded units.
+
+    Ye et al. 2020 attend to units with the LSTM's output as the query. The logit of a slot is the scaled product of
+    the query with the row that the slot points at, plus the product of the memory with a key of the slot itself:
+    a slot without a row has only the latter.
+    """
+
+    def __init__(self, action: ActionSpec, memory_units: int, row_units: int) -> None:
+        """Builds one linear layer that holds all heads, padded to the widest, and the query."""
+        super().__init__()
+        self.num_heads = len(action.heads)
+        self.num_choices = max(head.size for head in action.heads)
+        self.target_blocks = action.target_blocks
+        names = [head.name for head in action.heads]
+        self.target = names.index(action.target_head) if action.target_head is not None else -1
+        self.slots = action.heads[self.target].size if self.target >= 0 else 0
+        self.row_units = row_units if self.target >= 0 else 0
+        logits = self.num_heads * self.num_choices
+        self.linear = orthogonal_linear(memory_units, logits + self.row_units, gain=0.01)
+        if self.target >= 0:
+            with torch.no_grad():
+                nn.init.orthogonal_(self.linear.weight[logits:], 0.1)
+
+    def forward(self, memory: Tensor, rows: dict[str, Tensor], target_rows: Tensor) -> Tensor:
+        """Computes logits.
+
+        Args:
+            memory: `[B, L]`.
+            rows: encoded rows of each block, `[R, B, U]`.
+            target_rows: `[B, slots]` int16, -1: none.
+
+        Returns:
+            `[B, H, A]` float32; what pads a narrow head is meaningless.
+        """
+        output = self.linear(memory).float()
+        split = self.num_heads * self.num_choices
+        logits = output[:, :split].unflatten(1, (self.num_heads, self.num_choices))
+        if self.target < 0:
+            return logits
+        query = output[:, split:] * (1.0 / math.sqrt(self.row_units))
+        scores = [attention_scores(rows[name], query) for name in self.target_blocks]
+        table = torch.cat([*scores, query.new_zeros((1, query.shape[0]))]).t()
+        index = target_rows.long()
+        index = torch.where(index < 0, table.shape[1] - 1, index)
+        attended = functional.pad(torch.gather(table, 1, index), (0, self.num_choices - self.slots))
+        return torch.cat(
+            [
+                logits[:, : self.target],
+                (logits[:, self.target] + attended).unsqueeze(1),
+                logits[:, self.target + 1 :],
+            ],
+            dim=1,
+        )
+
+
+def attention_scores(rows: Tensor, query: Tensor) -> Tensor:
+    """Products of every row with its agent's query.
+
+    Args:
+        rows: `[R, B, U]`.
+        query: `[B, U]` float32.
+
+    Returns:
+        `[R, B]` float32.
+    """
+    return (rows * query.to(rows.dtype)).sum(dim=-1).float()
