@@ -34,7 +34,7 @@ def slow_bradley_terry(points: NDArray[np.float64], zero: int) -> NDArray[np.flo
     found = minimize(loss, np.zeros(len(free)), method="BFGS", options={"gtol": 1e-7})
     strengths = np.zeros(num_agents)
     strengths[free] = found.x
-    return strengths * 400.0 / np.log(10.0)
+    return np.asarray(strengths * 400.0 / np.log(10.0))
 
 
 def test_bradley_terry_agrees_with_the_printed_likelihood() -> None:
@@ -95,7 +95,8 @@ def test_known_strengths_are_recovered_within_their_bootstrap_interval() -> None
     fit = fit_elo(4, pairs, counts, zero=0, anchors=[0])
     samples = bootstrap_elo(fit, pairs, counts, zero=0, generator=generator, num_resamples=300)
     low, high = np.quantile(samples, [0.005, 0.995], axis=0)
-    assert np.all(low <= truth) and np.all(truth <= high)
+    assert np.all(low <= truth)
+    assert np.all(truth <= high)
     assert np.all(high[1:] - low[1:] < 200)
 
 

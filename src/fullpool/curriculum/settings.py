@@ -29,3 +29,23 @@ class LineupSettings(BaseModel):
     )
     confirm_games: int = Field(gt=0, description="matches of the chosen split that its reported p rests on")
     confidence: float = Field(gt=0, lt=1, description="of the Wilson interval of p")
+
+
+class ConvergenceSettings(BaseModel):
+    """When a phase counts as converged and how its agent is rated on the way."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    every_generations: int = Field(gt=0, description="generations between two ratings")
+    window: int = Field(gt=0, description="ratings between the two that are compared")
+    delta: float = Field(description="Elo points; a gain surely below this counts as none")
+    patience: int = Field(gt=0, description="ratings running that must say so")
+    confidence: float = Field(gt=0, lt=1, description="of the bootstrap interval of the gain")
+    num_resamples: int = Field(gt=0, description="bootstrap resamples")
+    anchors: tuple[str, ...] = Field(
+        min_length=1, description="scripted bots that the agent is rated against"
+    )
+    anchor_games: int = Field(gt=0, description="matches against each anchor a rating")
+    past_games: int = Field(
+        gt=0, description="matches against each of its own last `window` rated states a rating"
+    )

@@ -1,0 +1,1 @@
+"""Who meets whom, and how strong they are: population, matchmaking, payoff, ratings, evaluation by games."""

@@ -185,7 +185,7 @@ def fit_elo(
     points = score_matrix(num_agents, pairs, counts)
     met = np.where(points + points.T > 0, 0.5, 0.0)
     first_guess = bradley_terry(
-        points + met + _links(num_agents, {i: zero for i in range(num_agents)}), zero=zero
+        points + met + _links(num_agents, dict.fromkeys(range(num_agents), zero)), zero=zero
     )
     prior = met + _links(num_agents, _nearest_anchors(first_guess, every_anchor, zero))
     return EloFit(bradley_terry(points + prior, zero=zero), prior)
