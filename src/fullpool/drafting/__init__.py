@@ -1,0 +1,1 @@
+"""The drafting room: formats, records, win-rate predictor, value network, search, strategies, tournament."""

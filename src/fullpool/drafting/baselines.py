@@ -1,0 +1,211 @@
+"""What simple models make of the same matches, and the table that the predictor is judged by."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from fullpool.drafting.predictor import WinRatePredictor, WinrateSettings
+from fullpool.drafting.records import MatchTable
+from fullpool.numerics.calibration import expected_calibration_error, paired_bootstrap
+
+Doubles = NDArray[np.float64]
+Rows = NDArray[np.int64]
+MAJORITY, LOGISTIC, PAIRS, BOOSTING, MLP = (
+    "majority",
+    "logistic_regression",
+    "logistic_regression_pairs",
+    "gradient_boosting",
+    "mlp",
+)
+
+
+def signed_one_hot(lineups: NDArray[Any], num_heroes: int, *, pairs: bool) -> Any:
+    """Builds the rows of a logistic regression.
+
+    Args:
+        lineups: `[n, 2, P]` hero ids.
+        num_heroes: heroes in the pool, H.
+        pairs: add a column for each pair on one team (+1 team 1, -1 team 2) and each pair across the teams
+            (+1 if team 1 has the lower id, -1 if the higher).
+
+    Returns:
+        `[n, H]` sparse rows (+1 team 1, -1 team 2); with pairs `[n, H + H (H - 1)]`.
+    """
+    from scipy.sparse import csr_matrix
+
+    count, _, size = lineups.shape
+    teams = lineups.astype(np.int64)
+    columns, values = [teams.reshape(count, -1)], [np.repeat([1.0, -1.0], size)]
+    if pairs:
+        one, other = np.triu_indices(size, 1)
+        for team, sign in ((0, 1.0), (1, -1.0)):
+            columns.append(num_heroes + _pair_index(teams[:, team, one], teams[:, team, other], num_heroes))
+            values.append(np.full(len(one), sign))
+        across = [teams[:, 0].repeat(size, 1), np.tile(teams[:, 1], (1, size))]
+        columns.append(num_heroes + num_heroes * (num_heroes - 1) // 2 + _pair_index(*across, num_heroes))
+    column = np.concatenate(columns, axis=1)
+    value = np.broadcast_to(np.concatenate([*values, np.ones(column.shape[1] - sum(map(len, values)))]), column.shape)
+    if pairs:
+        value = value.copy()
+        value[:, -size * size :] = np.where(across[0] < across[1], 1.0, -1.0)
+    width = num_heroes + (num_heroes * (num_heroes - 1) if pairs else 0)
+    starts = np.arange(count + 1) * column.shape[1]
+    return csr_matrix((value.reshape(-1), column.reshape(-1), starts), shape=(count, width))
+
+
+def _pair_index(a: NDArray[np.int64], b: NDArray[np.int64], num_heroes: int) -> NDArray[np.int64]:
+    low, high = np.minimum(a, b), np.maximum(a, b)
+    return np.asarray(low * (2 * num_heroes - low - 1) // 2 + high - low - 1)
+
+
+def _logistic(c: float, settings: WinrateSettings) -> Any:
+    from sklearn.linear_model import LogisticRegression
+
+    return LogisticRegression(C=c, fit_intercept=settings.side_offset, max_iter=1000)
+
+
+def _tuned_by_folds(features: Any, wins: NDArray[np.bool_], settings: WinrateSettings, seed: int) -> Any:
+    """Logistic regression whose C has the best mean log-loss over the folds."""
+    from sklearn.model_selection import StratifiedKFold, cross_val_score
+
+    folds = StratifiedKFold(settings.baseline_folds, shuffle=True, random_state=seed)
+    scores = [
+        cross_val_score(_logistic(c, settings), features, wins, cv=folds, scoring="neg_log_loss").mean()
+        for c in settings.baseline_c
+    ]
+    return _logistic(settings.baseline_c[int(np.argmax(scores))], settings).fit(features, wins)
+
+
+def _tuned_by_holdout(features: Any, wins: NDArray[np.bool_], num_train: int, settings: WinrateSettings) -> Any:
+    """The same for many columns: C is chosen on the validation rows, which saves the folds."""
+    from sklearn.metrics import log_loss
+
+    train, held = slice(0, num_train), slice(num_train, None)
+    scores = []
+    for c in settings.baseline_c:
+        model = _logistic(c, settings).fit(features[train], wins[train])
+        scores.append(log_loss(wins[held], model.predict_proba(features[held])[:, 1], labels=[False, True]))
+    return _logistic(settings.baseline_c[int(np.argmin(scores))], settings).fit(features, wins)
+
+
+def fit_baselines(
+    matches: MatchTable, train: Rows, validation: Rows, test: Rows, settings: WinrateSettings, *, seed: int
+) -> dict[str, Doubles]:
+    """Fits the baselines on training and validation rows together and predicts the test rows.
+
+    Returns:
+        By name: `[test]` probability that team 1 wins.
+    """
+    from sklearn.ensemble import HistGradientBoostingClassifier
+    from threadpoolctl import threadpool_limits
+
+    fitted = np.concatenate([train, validation])
+    wins, num_heroes = matches.team1_win[fitted], len(matches.heroes)
+    plain = signed_one_hot(matches.lineups, num_heroes, pairs=False)
+    pairs = signed_one_hot(matches.lineups, num_heroes, pairs=True)
+    # Threads of these libraries spin: with a busy neighbour two are many times slower than one.
+    with threadpool_limits(1):
+        boosting = HistGradientBoostingClassifier(
+            max_iter=settings.boosting_iterations, learning_rate=0.05, early_stopping=True, random_state=seed
+        ).fit(plain[fitted].toarray(), wins)
+        models = {
+            LOGISTIC: (_tuned_by_folds(plain[fitted], wins, settings, seed), plain[test]),
+            PAIRS: (_tuned_by_holdout(pairs[fitted], wins, len(train), settings), pairs[test]),
+            BOOSTING: (boosting, plain[test].toarray()),
+        }
+        found = {name: model.predict_proba(rows)[:, 1] for name, (model, rows) in models.items()}
+    return {MAJORITY: np.full(len(test), wins.mean()), **found}
+
+
+def judge(
+    predictor: WinRatePredictor,
+    baselines: dict[str, Doubles],
+    matches: MatchTable,
+    test: Rows,
+    settings: WinrateSettings,
+    *,
+    seed: int,
+) -> pd.DataFrame:
+    """Compares the predictor and the baselines on the test rows.
+
+    Returns:
+        One row a model: accuracy, AUC, log-loss, Brier score, calibration error (all but the last computed by
+        scikit-learn), and the difference in log-loss against the logistic regression and against the majority with
+        the ends of a paired bootstrap interval (below zero: better).
+    """
+    from sklearn.metrics import accuracy_score, brier_score_loss, log_loss, roc_auc_score
+
+    wins = matches.team1_win[test]
+    forecasts = {**baselines, MLP: predictor.predict(matches.lineups[test]).astype(np.float64)}
+    losses = {name: _row_losses(p, wins) for name, p in forecasts.items()}
+    rows = []
+    for name, p in forecasts.items():
+        row: dict[str, Any] = {
+            "model": name,
+            "test_matches": len(test),
+            "accuracy": accuracy_score(wins, p >= 0.5),
+            "auc": roc_auc_score(wins, p) if 0 < wins.sum() < len(wins) else 0.5,
+            "log_loss": log_loss(wins, p, labels=[False, True]),
+            "brier": brier_score_loss(wins, p, pos_label=True),
+            "calibration_error": expected_calibration_error(p, wins, num_bins=settings.calibration_bins),
+        }
+        for other in (LOGISTIC, MAJORITY):
+            difference = paired_bootstrap(
+                losses[name],
+                losses[other],
+                generator=np.random.default_rng(seed),
+                num_resamples=settings.num_resamples,
+                confidence=settings.confidence,
+            )
+            row |= dict(zip((f"vs_{other}", f"vs_{other}_low", f"vs_{other}_high"), difference))
+        rows.append(row)
+    return pd.DataFrame(rows)
+
+
+def explain_strengths(table: pd.DataFrame) -> str:
+    """Says in one line whether heroes' strengths alone explain the games.
+
+    Args:
+        table: result of `judge`.
+
+    Returns:
+        The verdict, by whether models of pairs beat the additive one outside their intervals.
+    """
+    by_name = table.set_index("model")
+    better = [name for name in (PAIRS, MLP) if by_name.loc[name, f"vs_{LOGISTIC}_high"] < 0]
+    additive = bool(by_name.loc[LOGISTIC, f"vs_{MAJORITY}_high"] < 0)
+    if better:
+        return f"heroes' strengths alone do not explain the games: {' and '.join(better)} beat the additive model"
+    if additive:
+        return "heroes' strengths alone explain the games: no model of pairs beats the additive one"
+    return "no model tells the games from a coin: neither strengths nor pairs beat the majority"
+
+
+def hero_win_rates(matches: MatchTable, rows: Rows | None = None, *, prior_games: float) -> Doubles:
+    """Estimates each hero's win rate over all line-ups it was part of.
+
+    Args:
+        matches: checked match records.
+        rows: rows to use; None: all.
+        prior_games: games at 0.5 added to each hero, so that a rare hero is not rated on a few games.
+
+    Returns:
+        `[H]` win rates.
+    """
+    lineups = matches.lineups if rows is None else matches.lineups[rows]
+    wins = matches.team1_win if rows is None else matches.team1_win[rows]
+    num_heroes, size = len(matches.heroes), lineups.shape[2]
+    won = np.stack([wins, ~wins], axis=1)[:, :, None].repeat(size, 2)
+    games = np.bincount(lineups.reshape(-1), minlength=num_heroes)
+    points = np.bincount(lineups.reshape(-1), won.reshape(-1).astype(np.float64), num_heroes)
+    return np.asarray((points + 0.5 * prior_games) / (games + prior_games))
+
+
+def _row_losses(p: Doubles, wins: NDArray[np.bool_]) -> Doubles:
+    edge: Callable[[Doubles], Doubles] = lambda share: np.log(np.clip(share, 1e-12, 1.0))  # noqa: E731
+    return np.where(wins, -edge(p), -edge(1 - p))

@@ -1,0 +1,75 @@
+"""Arrays and facts on disk: a folder with `arrays.safetensors` and `meta.json`, swapped in as a whole."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Arrays = dict[str, NDArray[Any]]
+
+
+def save_folder(path: Path, arrays: Mapping[str, NDArray[Any]], meta: Mapping[str, Any]) -> None:
+    """Writes a folder; one that is already there is replaced only once the new one is complete.
+
+    Args:
+        path: the folder.
+        arrays: arrays by name.
+        meta: plain data; must hold `kind` and `format_version`.
+    """
+    from safetensors.numpy import save_file
+
+    path.parent.mkdir(parents=True, exist_ok=True)
+    fresh = Path(tempfile.mkdtemp(prefix=f".{path.name}.", dir=path.parent))
+    try:
+        save_file({name: np.ascontiguousarray(a) for name, a in arrays.items()}, fresh / "arrays.safetensors")
+        (fresh / "meta.json").write_text(json.dumps(dict(meta), indent=1, sort_keys=True), "utf-8")
+        if path.exists():
+            old = Path(tempfile.mkdtemp(prefix=f".{path.name}.old.", dir=path.parent))
+            os.replace(path, old / "old")
+            os.replace(fresh, path)
+            shutil.rmtree(old)
+        else:
+            os.replace(fresh, path)
+    finally:
+        shutil.rmtree(fresh, ignore_errors=True)
+
+
+def load_folder(path: Path, kind: str, format_version: int) -> tuple[Arrays, dict[str, Any]]:
+    """Reads a folder written by `save_folder`.
+
+    Args:
+        path: the folder.
+        kind: what it must hold, such as `win_rate_predictor`.
+        format_version: the version that the caller reads.
+
+    Returns:
+        Arrays by name, and the facts.
+
+    Raises:
+        ValueError: if the folder is absent, damaged, or holds something else.
+    """
+    from safetensors import SafetensorError
+    from safetensors.numpy import load_file
+
+    if not (path / "meta.json").is_file() or not (path / "arrays.safetensors").is_file():
+        raise ValueError(f"{path}: expected a folder with meta.json and arrays.safetensors; run the stage that writes it")
+    try:
+        meta = json.loads((path / "meta.json").read_text("utf-8"))
+        arrays = load_file(path / "arrays.safetensors")
+    except (SafetensorError, json.JSONDecodeError, UnicodeDecodeError) as error:
+        raise ValueError(f"{path}: damaged ({error}); delete it and run the stage again") from error
+    if meta.get("kind") != kind:
+        raise ValueError(f"{path}: expected {kind!r}, found {meta.get('kind')!r}")
+    if meta.get("format_version") != format_version:
+        raise ValueError(
+            f"{path}: format version {meta.get('format_version')!r} cannot be read, this version reads {format_version}"
+        )
+    return arrays, meta
