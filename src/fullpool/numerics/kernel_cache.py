@@ -102,7 +102,9 @@ def _sources(package: Path) -> Iterator[Path]:
     """Finds the files of every room that has kernels, and of those below that constants come from."""
     for room in sorted(p for p in package.iterdir() if p.is_dir()):
         files = [p for p in room.rglob("*") if p.suffix in _SUFFIXES]
-        if room.name in _ALWAYS or any(_HAS_KERNELS.search(p.read_bytes()) for p in files if p.suffix == ".py"):
+        if room.name in _ALWAYS or any(
+            _HAS_KERNELS.search(p.read_bytes()) for p in files if p.suffix == ".py"
+        ):
             yield from files
 
 

@@ -1,0 +1,72 @@
+"""The project around a command: its root, its settings, its campaigns."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+
+def find_project() -> Path | None:
+    """Finds the root of the Kedro project that the working directory lies in."""
+    from kedro.utils import find_kedro_project
+
+    found = find_kedro_project(Path.cwd())
+    return Path(found) if found else None
+
+
+def project_root() -> Path:
+    """Finds the root of the project that the working directory lies in.
+
+    Raises:
+        ValueError: outside a project.
+    """
+    root = find_project()
+    if root is None:
+        raise ValueError(
+            f"{Path.cwd()} is not inside a fullpool project; change into your clone and try again"
+        )
+    return root
+
+
+def load_parameters(env: str = "base", *, campaign: str = "local") -> dict[str, Any]:
+    """Reads the project's parameters as Kedro does.
+
+    Args:
+        env: folder below `conf/` that overrides `conf/base`.
+        campaign: campaign that paths are made with.
+
+    Returns:
+        Raw parameters; settings classes check them.
+
+    Raises:
+        ValueError: outside a project, or if there is no such environment.
+    """
+    from kedro.config import OmegaConfigLoader
+
+    from fullpool.settings import CONFIG_LOADER_ARGS
+
+    conf = project_root() / "conf"
+    if not (conf / env).is_dir():
+        known = sorted(p.name for p in conf.iterdir() if p.is_dir())
+        raise ValueError(f"no environment {env!r} in {conf}; there are {', '.join(known)}")
+    loader = OmegaConfigLoader(
+        conf_source=str(conf), env=env, runtime_params={"campaign": campaign}, **CONFIG_LOADER_ARGS
+    )
+    return dict(loader["parameters"])
+
+
+def stage_folders(campaign: str) -> list[Path]:
+    """Lists the stage folders of a campaign, in the order of the pipeline.
+
+    Raises:
+        ValueError: outside a project, or if there is no such campaign.
+    """
+    from fullpool.pipelines.stages import STAGES, check_campaign
+
+    models = project_root() / "data" / "06_models"
+    folder = models / check_campaign(campaign)
+    if not folder.is_dir():
+        known = sorted(p.name for p in models.iterdir() if p.is_dir()) if models.is_dir() else []
+        raise ValueError(f"no campaign {campaign!r}; there are: {', '.join(known) or 'none yet'}")
+    found = {p.name: p for p in folder.iterdir() if (p / "stage.json").is_file()}
+    return [found[n] for n in STAGES if n in found] + [found[n] for n in sorted(found) if n not in STAGES]

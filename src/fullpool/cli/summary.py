@@ -1,0 +1,52 @@
+"""`fullpool summary`: a campaign's stages and their latest figures, as a short table."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+
+app = typer.Typer()
+
+HEADLINES = (
+    "elo", "win_rate", "win_rate_vs_noop", "win_rate_vs_random", "win_rate_vs_laner", "win_rate_vs_fighter",
+    "log_loss", "accuracy", "distill_loss",
+)  # fmt: skip
+"""Figures shown first; a stage without any of them shows its first ones."""
+
+NUM_SHOWN = 6
+
+
+@app.command()
+def summary(
+    campaign: Annotated[str, typer.Option(help="Campaign to show.")] = "local",
+) -> None:
+    """Prints how far each stage of a campaign has come, and its latest figures."""
+    from rich.console import Console
+    from rich.table import Table
+
+    from fullpool.cli.project import stage_folders
+    from fullpool.datasets import StageProgressDataset
+
+    table = Table("stage", "state", "step", "latest figures", title=f"campaign {campaign}")
+    for folder in stage_folders(campaign):
+        progress = StageProgressDataset(path=str(folder)).load()
+        latest = latest_figures(progress.rows)
+        shown = "  ".join(f"{name} {value:.4g}" for name, value in headline(latest).items())
+        step = str(progress.rows[-1]["step"]) if progress.rows else "-"
+        table.add_row(progress.stage, "finished" if progress.finished else "under way", step, shown)
+    console = Console()
+    console.print(table)
+    console.print("Compare runs and see their curves: make ui")
+
+
+def latest_figures(rows: tuple[Any, ...]) -> dict[str, float]:
+    """Takes each figure's last value."""
+    return {name: value for row in rows for name, value in row["values"].items()}
+
+
+def headline(figures: dict[str, float]) -> dict[str, float]:
+    """Picks the figures that a person wants first."""
+    wanted = [name for name in HEADLINES if name in figures]
+    wanted += [name for name in figures if name not in wanted and name.startswith(HEADLINES)]
+    return {name: figures[name] for name in (wanted or list(figures))[:NUM_SHOWN]}

@@ -1,0 +1,102 @@
+"""The stages of a campaign, and how each goes on where it was.
+
+A stage's node is a generator function with one output, and reads
+
+    def teachers(lineups: StageOutput, progress: StageProgress, seed: int, settings: TeachersSettings
+                 ) -> Iterator[StageItem]:
+        made_by = {"lineups": lineups.fingerprint, "seed": seed, "teachers": settings}
+        yield from stages.run(progress, made_by, lambda latest: train_teachers(..., resume_from=latest))
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+from collections.abc import Callable, Iterator, Mapping
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from fullpool.datasets import Generation, StageItem, StageProgress
+from fullpool.pipelines import tracking
+from fullpool.pipelines.parameters import differences, flatten
+from fullpool.pipelines.stopping import StopRequested
+
+logger = logging.getLogger(__name__)
+
+STAGES = ("lineups", "teachers", "student", "merged", "matches", "winrate", "drafting", "evaluation")
+"""Stages of the pipeline `cspl`, in the order of the data."""
+
+_CAMPAIGN = re.compile(r"^[a-z0-9][a-z0-9_.-]{0,63}$")
+
+
+class ParametersChanged(ValueError):
+    """A stage is asked to go on with other settings than it was made with."""
+
+
+def built() -> tuple[str, ...]:
+    """Names the stages of `cspl` that exist in this version."""
+    return tuple(stage for stage in STAGES if find_spec(f"fullpool.pipelines.{stage}") is not None)
+
+
+def check_campaign(name: object) -> str:
+    """Checks a campaign's name, which becomes a folder.
+
+    Raises:
+        ValueError: if the name is no plain lower-case word.
+    """
+    if not isinstance(name, str) or not _CAMPAIGN.match(name):
+        raise ValueError(
+            "a campaign's name starts with a lower-case letter or a digit and goes on with those, '_', '-' or '.', "
+            f"at most 64 in all; got {name!r} (--params campaign=name)"
+        )
+    return name
+
+
+def run(
+    progress: StageProgress,
+    made_by: Mapping[str, Any],
+    loop: Callable[[Path | None], Iterator[Generation]],
+) -> Iterator[StageItem]:
+    """Runs a stage from where it is; yields nothing if it is finished.
+
+    Args:
+        progress: how far the stage has come.
+        made_by: everything that decides the stage's result: settings objects, seed, fingerprints of its inputs.
+        loop: starts the stage; takes the folder of the generation to go on from, None for a fresh start.
+
+    Yields:
+        Each generation, to be saved as it comes.
+
+    Raises:
+        ParametersChanged: if what is there was made with other parameters.
+        StopRequested: if the loop paused before the stage's end.
+    """
+    parameters = flatten(made_by)
+    _check_parameters(progress, parameters)
+    missing = tracking.current().catch_up(progress.rows)
+    if missing:
+        logger.info("%s: logged %d figures that the run did not have", progress.stage, missing)
+    if progress.finished:
+        logger.info("%s: finished before with the same parameters (%s)", progress.stage, progress.folder)
+        return
+    if progress.latest:
+        logger.info("%s: goes on from generation %s", progress.stage, progress.latest.name)
+    finished = False
+    for generation in loop(progress.latest):
+        yield StageItem(generation, parameters)
+        finished = generation.finished
+    if not finished:
+        raise StopRequested(f"{progress.stage} paused before its end")
+
+
+def _check_parameters(progress: StageProgress, parameters: Mapping[str, Any]) -> None:
+    if progress.parameters is None:
+        return
+    changed = differences(progress.parameters, parameters)
+    if changed:
+        raise ParametersChanged(
+            f"{progress.stage} of campaign {progress.campaign!r} was made with other parameters: "
+            f"{'; '.join(changed)}. Put them back, or start a new campaign: --params campaign=name "
+            "(make: CAMPAIGN=name)"
+        )

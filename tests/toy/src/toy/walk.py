@@ -1,0 +1,87 @@
+"""Two stages as a room of the library would write them: generators that know neither Kedro nor MLflow."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from pydantic import BaseModel, ConfigDict, Field
+
+
+class WalkSettings(BaseModel):
+    """Knobs of the walk."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    num_generations: int = Field(gt=0, description="generations until it is finished")
+    stride: float = Field(gt=0, lt=100, description="standard deviation of a step")
+    pause_s: float = Field(ge=0, description="seconds of work a generation")
+
+
+@dataclass(frozen=True)
+class Row:
+    """One metrics row."""
+
+    step: int
+    values: dict[str, float]
+
+
+@dataclass(frozen=True)
+class Walked:
+    """One generation of the walk."""
+
+    index: int
+    position: float
+    random_state: dict[str, object]
+    rows: tuple[Row, ...]
+    finished: bool
+
+    @property
+    def name(self) -> str:
+        """Name of the generation."""
+        return f"{self.index:06d}"
+
+    def save(self, folder: Path) -> None:
+        """Writes position and random state."""
+        state = {"index": self.index, "position": self.position, "random_state": self.random_state}
+        (folder / "state.json").write_text(json.dumps(state))
+
+
+def walk(settings: WalkSettings, seed: int, latest: Path | None) -> Iterator[Walked]:
+    """Walks at random, from the start or from the latest generation."""
+    generator, index, position = np.random.default_rng(seed), 0, 0.0
+    if latest:
+        state = json.loads((latest / "state.json").read_text())
+        index, position = state["index"] + 1, state["position"]
+        generator.bit_generator.state = state["random_state"]
+    while index < settings.num_generations:
+        time.sleep(settings.pause_s)
+        rows = []
+        for _ in range(3):
+            position += float(generator.normal(0, settings.stride))
+            rows.append(Row(3 * index + len(rows), {"position": position, "distance": abs(position)}))
+        finished = index + 1 == settings.num_generations
+        yield Walked(index, position, dict(generator.bit_generator.state), tuple(rows), finished)
+        index += 1
+
+
+@dataclass(frozen=True)
+class Total:
+    """The only generation of the second stage."""
+
+    total: float
+    name: str = "total"
+    finished: bool = True
+
+    @property
+    def rows(self) -> tuple[Row, ...]:
+        """One row."""
+        return (Row(0, {"total": self.total}),)
+
+    def save(self, folder: Path) -> None:
+        """Writes the sum."""
+        (folder / "total.json").write_text(json.dumps(self.total))
