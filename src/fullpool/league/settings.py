@@ -43,7 +43,10 @@ class EvaluationSettings(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    num_games: int = Field(gt=1, description="matches a pairing, half of them on each side")
+    num_games: int = Field(
+        gt=1, description="matches of the final agent a pairing, half of them on each side"
+    )
+    side_games: int = Field(gt=1, description="matches a pairing of the other agents and of the bots")
     num_lineups: int = Field(gt=0, description="reserved line-ups that the matches are spread over")
     batch_games: int = Field(gt=0, description="matches under way at once, over all threads")
     anchors: tuple[str, ...] = Field(
