@@ -5,6 +5,7 @@ Ye et al. 2020 (https://arxiv.org/abs/2011.12692), section 3.1 and figure 1. It 
 
 from __future__ import annotations
 
+from functools import partial
 from typing import NamedTuple
 
 import torch
@@ -19,11 +20,12 @@ from fullpool.networks.settings import NetworkSettings
 from fullpool.networks.types import ActorInputs, ActorStep, CriticInputs, Evaluation, LstmState
 from fullpool.numerics.distributions import (
     choice_log_probs,
-    entropies,
+    choice_statistics,
     extend_masks,
     greedy_choices,
     legal_choices,
     masked_log_probs,
+    masked_probabilities,
     sample_choices,
     used_heads,
 )
@@ -69,7 +71,7 @@ class ActorCritic(nn.Module):
                 f"opponent_information is on but game {spec.name!r} has no critic view: switch it off for this game"
             )
         self.settings = settings
-        self.num_values = spec.num_reward_heads
+        self.num_values = spec.num_reward_heads if settings.value_heads == "per_reward" else 1
         self.tables = build_tables(spec.action)
         num_heroes = len(spec.heroes)
         self.encoder = ObservationEncoder(
@@ -100,6 +102,10 @@ class ActorCritic(nn.Module):
         else:
             self.memory_critic = MemoryCritic(settings.lstm_units, settings, num_values=self.num_values)
         self.team_size = spec.team_size
+        self.value_mean: Tensor
+        self.value_std: Tensor
+        self.register_buffer("value_mean", torch.zeros(self.num_values))
+        self.register_buffer("value_std", torch.ones(self.num_values))
 
     @property
     def device(self) -> torch.device:
@@ -179,13 +185,13 @@ class ActorCritic(nn.Module):
         extended = extend_masks(window.masks.flatten(0, 2))
         width = self.tables.num_choices
         first_legal = extended[:, self.tables.mask_index[0, :width]].bool()
-        first_log_probs = masked_log_probs(logits[:, 0], first_legal)
-        first = greedy_choices(first_log_probs) if deterministic else sample_choices(first_log_probs, generator)
-        log_probs = masked_log_probs(logits, legal_choices(extended, first, self.tables))
-        choices = greedy_choices(log_probs) if deterministic else sample_choices(log_probs, generator)
+        pick = greedy_choices if deterministic else partial(sample_choices, generator=generator)
+        first = pick(masked_probabilities(logits[:, 0], first_legal))
+        legal = legal_choices(extended, first, self.tables)
+        choices = pick(masked_probabilities(logits, legal))
         choices[:, 0] = first
         used = used_heads(window.heroes.flatten().long(), first, self.tables)
-        chosen = choice_log_probs(log_probs, choices) * used
+        chosen = choice_log_probs(masked_log_probs(logits, legal), choices) * used
         return ActorStep(
             choices.int().unflatten(0, (groups, players)), chosen.unflatten(0, (groups, players)), output.state
         )
@@ -205,13 +211,12 @@ class ActorCritic(nn.Module):
         leading = tuple(actions.shape[:3])
         choices = actions.flatten(0, 2).long()
         extended = extend_masks(inputs.masks.flatten(0, 2))
-        log_probs = masked_log_probs(
-            output.logits.flatten(0, 2), legal_choices(extended, choices[:, 0], self.tables)
-        )
+        legal = legal_choices(extended, choices[:, 0], self.tables)
+        log_probs, entropies = choice_statistics(output.logits.flatten(0, 2), legal, choices)
         used = used_heads(inputs.heroes.flatten().long(), choices[:, 0], self.tables)
         return Evaluation(
-            (choice_log_probs(log_probs, choices) * used).unflatten(0, leading),
-            (entropies(log_probs) * used).unflatten(0, leading),
+            (log_probs * used).unflatten(0, leading),
+            (entropies * used).unflatten(0, leading),
             used.unflatten(0, leading),
             output.memory,
         )
@@ -239,6 +244,28 @@ class ActorCritic(nn.Module):
             raise ValueError("values without opponent information come from the LSTM's output: pass its memory")
         values = self.memory_critic(memory)
         return values
+
+    def denormalise_values(self, values: Tensor) -> Tensor:
+        """Brings normalised `[..., K]` values to the scale of the rewards."""
+        return values * self.value_std + self.value_mean
+
+    @torch.no_grad()
+    def rescale_values(self, mean: Tensor, std: Tensor) -> None:
+        """Changes the scale of the value heads while their de-normalised outputs stay the same.
+
+        van Hasselt et al. 2016 (https://arxiv.org/abs/1602.07714), eq. 9 (Pop-Art).
+
+        Args:
+            mean: `[K]` new mean of the returns.
+            std: `[K]` new standard deviation, above 0.
+        """
+        layer = self.team_critic.values if self.team_critic is not None else self.memory_critic.values
+        fresh = bool((self.value_std == 1.0).all() and (self.value_mean == 0.0).all())
+        if not fresh:  # what a head puts out before it was ever scaled means nothing
+            layer.weight.mul_((self.value_std / std).unsqueeze(1))
+            layer.bias.copy_((self.value_std * layer.bias + self.value_mean - mean) / std)
+        self.value_mean.copy_(mean)
+        self.value_std.copy_(std)
 
 
 def initialise_lstm(lstm: nn.LSTM) -> None:

@@ -36,7 +36,7 @@ class TeamCritic(nn.Module):
         # One layer over [team, own row], split so that the team's part is computed once a team.
         self.from_team = orthogonal_linear(settings.critic_units[-1], settings.value_units, gain=1.0)
         self.from_row = orthogonal_linear(settings.critic_row_units[-1], settings.value_units, gain=1.0, bias=False)
-        self.values = orthogonal_linear(settings.value_units, num_values, gain=0.1)
+        self.values = orthogonal_linear(settings.value_units, num_values, gain=0.01)
 
     def forward(self, observation: Tensor, hero_ids: Tensor, dtype: torch.dtype) -> Tensor:
         """Computes values.
@@ -64,7 +64,7 @@ class MemoryCritic(nn.Module):
         """Builds one hidden layer and the value heads."""
         super().__init__()
         self.hidden = dense_layers(memory_units, (settings.value_units,))
-        self.values = orthogonal_linear(settings.value_units, num_values, gain=0.1)
+        self.values = orthogonal_linear(settings.value_units, num_values, gain=0.01)
 
     def forward(self, memory: Tensor) -> Tensor:
         """Computes `[..., K]` float32 normalised values from `[..., L]`."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -26,6 +26,9 @@ class NetworkSettings(BaseModel):
     value_units: Units = Field(description="hidden layer of the value heads, one pass an agent")
     opponent_information: bool = Field(
         description="on: values see the privileged team block; off: they come from the actor's own memory"
+    )
+    value_heads: Literal["per_reward", "single"] = Field(
+        description="one value head a reward head, or a single one on their weighted sum"
     )
     image: bool = Field(description="encode the observation's image when the game has one")
     image_channels: tuple[Units, ...] = Field(description="channels of the 3x3 convolutions over the image")

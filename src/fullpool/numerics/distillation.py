@@ -9,20 +9,26 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
-from fullpool.numerics.distributions import FactoredTables, legal_choices, masked_log_probs, used_heads
+from fullpool.numerics.distributions import (
+    FactoredTables,
+    legal_choices,
+    masked_log_probs,
+    masked_probabilities,
+    used_heads,
+)
 
 
-def cross_entropy(teacher_log_probs: Tensor, student_log_probs: Tensor) -> Tensor:
+def cross_entropy(teacher_probabilities: Tensor, student_log_probs: Tensor) -> Tensor:
     """Cross-entropy of each row, `-sum_a teacher(a) log student(a)`.
 
     Args:
-        teacher_log_probs: `[..., A]`, illegal choices with probability exactly 0.
+        teacher_probabilities: `[..., A]`, exactly 0 for illegal choices.
         student_log_probs: `[..., A]`, the same choices legal.
 
     Returns:
         `[...]` in nats.
     """
-    return -(teacher_log_probs.exp() * student_log_probs).sum(dim=-1)
+    return -(teacher_probabilities * student_log_probs).sum(dim=-1)
 
 
 def exact_cross_entropy(
@@ -45,17 +51,17 @@ def exact_cross_entropy(
     """
     first = torch.zeros_like(heroes)
     legal_first = legal_choices(extended_masks, first, tables)[:, 0]
-    teacher_first = masked_log_probs(teacher_logits[:, 0], legal_first)
+    teacher_first = masked_probabilities(teacher_logits[:, 0], legal_first)
     total = cross_entropy(teacher_first, masked_log_probs(student_logits[:, 0], legal_first))
     variants = tables.variant_heads.shape[0]
     if variants == 0:
         return total
     index = tables.variant_index.expand(heroes.shape[0], -1)
     legal = torch.gather(extended_masks, -1, index).view(-1, variants, tables.num_choices).bool()
-    teacher = masked_log_probs(teacher_logits[:, tables.variant_heads], legal)
+    teacher = masked_probabilities(teacher_logits[:, tables.variant_heads], legal)
     student = masked_log_probs(student_logits[:, tables.variant_heads], legal)
     num_first = tables.variant_uses.shape[1]
-    weights = torch.bmm(teacher_first.exp()[:, None, :num_first], tables.variant_uses[heroes]).squeeze(1)
+    weights = torch.bmm(teacher_first[:, None, :num_first], tables.variant_uses[heroes]).squeeze(1)
     # A row that no legal button selects may have no legal entry: its weight is 0 and its entropy still finite.
     return total + (weights * cross_entropy(teacher, student)).sum(dim=-1)
 
@@ -82,7 +88,7 @@ def sampled_cross_entropy(
         `[B]` in nats: of What, and of the other heads that the played What uses.
     """
     legal = legal_choices(extended_masks, first, tables)
-    rows = cross_entropy(masked_log_probs(teacher_logits, legal), masked_log_probs(student_logits, legal))
+    rows = cross_entropy(masked_probabilities(teacher_logits, legal), masked_log_probs(student_logits, legal))
     return (rows * used_heads(heroes, first, tables).to(rows.dtype)).sum(dim=-1)
 
 

@@ -18,7 +18,7 @@ class RunningMoments:
         variance: `[K]` float64, population variance.
     """
 
-    def __init__(self, size: int, *, memory: float, min_std: float = 1e-4) -> None:
+    def __init__(self, size: int, *, memory: float, min_std: float = 1e-3) -> None:
         """Starts with mean 0, standard deviation 1 and no samples.
 
         Args:

@@ -1,0 +1,1 @@
+"""The one learning core: trajectories, rollout, checkpoints, and a folder an algorithm."""

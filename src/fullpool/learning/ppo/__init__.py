@@ -1,0 +1,1 @@
+"""Dual-clip PPO with several value heads."""
