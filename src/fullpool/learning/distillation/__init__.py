@@ -1,0 +1,1 @@
+"""Multi-teacher policy distillation with a replay of sequences."""
