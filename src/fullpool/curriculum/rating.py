@@ -93,6 +93,12 @@ class PhaseRating:
             del self.recent[next(iter(self.recent))]
         return metrics, verdict
 
+    def progress(self) -> dict[str, float]:
+        """Last minus first rating of the phase with its 95 % bootstrap interval."""
+        first, last = self.rule.rated[0], self.rule.rated[-1]
+        difference, low, high = self.ratings("progress").difference(last, first, 0.95)
+        return {"elo_phase_gain": difference, "elo_phase_gain_low": low, "elo_phase_gain_high": high}
+
     def ratings(self, purpose: str) -> Ratings:
         """Refits all ratings; `purpose` names the bootstrap's seed."""
         return rate(

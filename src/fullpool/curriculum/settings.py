@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
-from pydantic import BaseModel, ConfigDict, Field
+from typing import Any, Self
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from fullpool.league.settings import LeagueSettings
+from fullpool.learning.distillation.settings import DistillationSettings
+from fullpool.learning.ppo.settings import PpoSettings
+from fullpool.networks.settings import NetworkSettings
 
 
 class LineupSettings(BaseModel):
@@ -46,6 +53,77 @@ class ConvergenceSettings(BaseModel):
         min_length=1, description="scripted bots that the agent is rated against"
     )
     anchor_games: int = Field(gt=0, description="matches against each anchor a rating")
-    past_games: int = Field(
-        gt=0, description="matches against each of its own last `window` rated states a rating"
+    past_games: int = Field(gt=0, description="matches against each of its own last `window` rated states")
+    num_lineups: int = Field(gt=0, description="reserved line-ups that a rating of all heroes goes through")
+    batch_games: int = Field(gt=0, description="matches of a rating under way at once")
+
+
+class RolloutSettings(BaseModel):
+    """How training matches are played."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    num_games: int = Field(gt=0, description="matches under way at once, over all threads")
+    window: int = Field(
+        gt=0, description="decisions a window, T; also the length of truncated backpropagation"
     )
+    num_threads: int = Field(
+        gt=0, description="threads that play and learn; results are the same for the same number"
+    )
+
+    @model_validator(mode="after")
+    def _threads_share_games(self) -> Self:
+        if self.num_games % self.num_threads:
+            raise ValueError(
+                f"num_games must be a multiple of num_threads, got {self.num_games} games for {self.num_threads}"
+            )
+        return self
+
+
+class PhaseSettings(BaseModel):
+    """What all phases have in common."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    budget_agent_steps: int = Field(gt=0, description="the phase ends here if it has not converged before")
+    generation_updates: int = Field(gt=0, description="updates between two checkpoints")
+    log_updates: int = Field(gt=0, description="updates that one metrics row averages over")
+    rollout: RolloutSettings
+    convergence: ConvergenceSettings
+
+    def plain(self) -> dict[str, Any]:
+        """JSON data, as checkpoints keep it."""
+        return self.model_dump(mode="json")
+
+
+class SelfPlaySettings(PhaseSettings):
+    """A phase of PPO self-play: the merged phase, and what teachers and the baseline build on."""
+
+    ppo: PpoSettings
+    league: LeagueSettings
+
+
+class TeacherSettings(SelfPlaySettings):
+    """Phase 1: self-play of one teacher on each fixed line-up. Budgets are a teacher's."""
+
+    network: NetworkSettings
+    parallel_teachers: int = Field(
+        gt=0, description="teachers trained side by side, each with its own threads"
+    )
+
+
+class StudentSettings(PhaseSettings):
+    """Phase 2: distillation of all teachers into one student; its network is also that of the merged phase."""
+
+    network: NetworkSettings
+    distillation: DistillationSettings
+
+
+class MergedSettings(SelfPlaySettings):
+    """Phase 3: self-play from the student on random line-ups of the whole pool."""
+
+
+class BaselineSettings(SelfPlaySettings):
+    """No curriculum: self-play from a fresh network on random line-ups of the whole pool."""
+
+    network: NetworkSettings

@@ -64,6 +64,10 @@ class GameLog:
             for column, count in enumerate(counts):
                 mine[column] += count
 
+    def copy(self) -> GameLog:
+        """A log of its own with the same games."""
+        return GameLog({key: list(counts) for key, counts in self.counts.items()})
+
     @property
     def lineup_sets(self) -> list[str]:
         """Names of the line-up sets with games, in alphabetical order."""
