@@ -72,16 +72,17 @@ class PhaseRating:
             Metrics by plain name and the convergence rule's verdict.
         """
         anchors = list(dict.fromkeys((ZERO_BOT, *self.settings.anchors)))
+        plan = {(name, bot): self.settings.anchor_games for bot in anchors}
+        plan |= {(name, old): self.settings.past_games for old in self.recent}
         if self.log.num_games() == 0:
-            self._play(list(combinations(anchors, 2)), {}, self.settings.anchor_games)
-        results = self._play([(name, bot) for bot in anchors], {name: network}, self.settings.anchor_games)
-        metrics = {f"win_rate_vs_{result.opponent}": result.win_rate for result in results}
-        strongest = [result for result in results if result.opponent == anchors[-1]]
-        metrics |= {f"eval_{key}": value for key, value in strongest[0].statistics.items()}
-        if self.recent:
-            networks = {name: network, **self.recent}
-            past = self._play([(name, old) for old in self.recent], networks, self.settings.past_games)
-            metrics["win_rate_vs_past"] = float(np.mean([result.win_rate for result in past]))
+            plan |= dict.fromkeys(combinations(anchors, 2), self.settings.anchor_games)
+        results = [r for r in self._play(plan, {name: network, **self.recent}) if r.agent == name]
+        metrics = {f"win_rate_vs_{r.opponent}": r.win_rate for r in results if r.opponent in anchors}
+        strongest = next(r for r in results if r.opponent == anchors[-1])
+        metrics |= {f"eval_{key}": value for key, value in strongest.statistics.items()}
+        past = [r.win_rate for r in results if r.opponent in self.recent]
+        if past:
+            metrics["win_rate_vs_past"] = float(np.mean(past))
         ratings = self.ratings(name)
         verdict = self.rule.judge(name, ratings)
         low, high = ratings.interval(name, self.settings.confidence)
@@ -110,18 +111,17 @@ class PhaseRating:
         )
 
     def _play(
-        self, pairs: list[tuple[str, str]], networks: Mapping[str, ActorCritic], num_games: int
+        self, plan: Mapping[tuple[str, str], int], networks: Mapping[str, ActorCritic]
     ) -> list[EvaluationResult]:
-        if not pairs:
-            return []
+        """Plays the planned number of matches of every pairing, all together."""
         arena = self.arena
         results = evaluate(
             arena.game_fn,
             arena.spec,
-            pairs,
+            list(plan),
             networks,
             arena.lineups,
-            num_games=num_games,
+            num_games=list(plan.values()),
             batch_games=arena.batch_games,
             seed=arena.seed,
             lineup_set=arena.lineup_set,

@@ -96,7 +96,7 @@ def evaluate(
     networks: Mapping[str, ActorCritic],
     lineups: Shorts,
     *,
-    num_games: int,
+    num_games: int | Sequence[int],
     batch_games: int,
     seed: int,
     confidence: float = 0.95,
@@ -113,7 +113,7 @@ def evaluate(
         pairs: agents by name: of networks or bots.
         networks: frozen networks by name.
         lineups: `[L, 2, P]` that the matches go through in turn; reserved ones, or a teacher's own.
-        num_games: matches a pairing.
+        num_games: matches a pairing, one number for all or one for each.
         batch_games: matches under way at once, over all threads.
         seed: of the run; evaluation derives its own from it, apart from training's.
         confidence: of the intervals.
@@ -123,7 +123,8 @@ def evaluate(
     Returns:
         One result a pairing, in order.
     """
-    match_lists = [_schedule(pair, lineups, num_games, seed) for pair in pairs]
+    numbers = [num_games] * len(pairs) if isinstance(num_games, int) else list(num_games)
+    match_lists = [_schedule(pair, lineups, num, seed) for pair, num in zip(pairs, numbers, strict=True)]
     whole = MatchList(
         np.concatenate([matches.lineups for matches in match_lists]),
         [agents for matches in match_lists for agents in matches.agents],
@@ -139,9 +140,10 @@ def evaluate(
         num_threads=num_threads,
     )
     games_per_s = len(whole) / max(perf_counter() - start, 1e-9)
-    summaries = []
-    for index, (pair, matches) in enumerate(zip(pairs, match_lists, strict=True)):
-        part = _cut(results, slice(index * num_games, (index + 1) * num_games))
+    summaries, start_row = [], 0
+    for pair, matches in zip(pairs, match_lists, strict=True):
+        part = _cut(results, slice(start_row, start_row + len(matches)))
+        start_row += len(matches)
         counts = _Counts(pair, matches, part, len(lineups))
         summaries.append(counts.summary(spec, lineup_set, confidence, games_per_s))
     return summaries
