@@ -1,33 +1,47 @@
 """The one way in which fullpool compiles kernels: cached on disk, without the GIL, with IEEE arithmetic.
 
-Fast-math stays off: it would break the exact mirror between the two sides of a match. Reference counting stays off
-where a kernel makes no array of its own: numba counts every use of an array with an atomic instruction, and a tuple of
-a dozen arrays handed from kernel to kernel then costs more than the work (measured on the observation of one match:
-160 microseconds with, 33 without, on a busy machine).
+Fast-math stays off: it would break the exact mirror between the two sides of a match.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from types import MethodType
 from typing import Any, TypeVar
 
-from numba import njit
+from numba import njit, types
+from numba.core.typing import make_concrete_template
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 
-_MAKES_ARRAYS = frozenset(
-    "arange argsort array asarray astype bincount concatenate copy cumsum diff dot empty empty_like eye flatnonzero "
-    "flatten full full_like linspace nonzero ones ones_like ravel repeat sort stack take transpose unique where zeros "
-    "zeros_like".split()
-)
+
+def _widest(argument: Any) -> Any:
+    """Type that stands for all of its kind: int64 for integers, float32 for floats."""
+    if isinstance(argument, types.Literal):
+        argument = argument.literal_type
+    if isinstance(argument, types.Integer):
+        return types.int64
+    if isinstance(argument, types.Float):
+        return types.float32
+    return argument
+
+
+def _get_call_template(self: Any, args: Any, kws: Any) -> Any:
+    """Compiles a callee for the widest types instead of once for every mix of int32 and int64 that calls it."""
+    signature, folded = self._compiler.fold_arguments(args, kws)
+    if self._can_compile:
+        self.compile(tuple(_widest(argument) for argument in folded))
+    name = self.py_func.__name__
+    template = make_concrete_template(f"CallTemplate({name})", key=name, signatures=self.nopython_signatures)
+    return template, signature, folded, {}
 
 
 def kernel(function: _F) -> _F:
     """Compiles a function on its first call; division by zero gives inf or nan as in numpy, never an exception.
 
-    A kernel that makes arrays without naming one of numpy's functions for it (by an array expression or an index
-    array) does not compile ("No implementation", "NRT required"): write loops, or call `np.empty` for the result.
+    Called by another kernel, a function is compiled once: integers arrive as int64, floats as float32.
     """
-    makes_arrays = not _MAKES_ARRAYS.isdisjoint(function.__code__.co_names)
-    compiled: _F = njit(cache=True, nogil=True, error_model="numpy", _nrt=makes_arrays)(function)
-    return compiled
+    compiled: Any = njit(cache=True, nogil=True, error_model="numpy")(function)
+    compiled.get_call_template = MethodType(_get_call_template, compiled)
+    result: _F = compiled
+    return result
