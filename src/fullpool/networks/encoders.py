@@ -8,13 +8,13 @@ all zeros through them, so that no mask is needed (a game's presence flag acts a
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from fullpool.games.contract import ObservationSpec, UnitBlock
+from fullpool.games.contract import ObservationSpec
 
 
 class EncodedObservation(NamedTuple):
@@ -75,7 +75,7 @@ class RowEncoder(nn.Module):
         first = functional.linear(rows, self.layers[0].weight)
         if self.embedding is not None and hero_ids is not None:
             table = functional.pad(self.projection(self.embedding), (0, 0, 1, 0)).to(first.dtype)
-            first = first + functional.embedding(hero_ids.long() + 1, table)
+            first = first.add_(functional.embedding(hero_ids.long() + 1, table))
         hidden = torch.relu_(first)
         for layer in self.layers[1:]:
             hidden = torch.relu_(layer(hidden))
@@ -103,18 +103,78 @@ class ImageEncoder(nn.Module):
         return encoded
 
 
-def pool_group(rows: Tensor, present: Tensor) -> tuple[Tensor, Tensor]:
-    """Pools the rows of one group.
+class PoolGroups(torch.autograd.Function):
+    """Maximum and mean of every group of a block, with one gradient array for all groups.
+
+    Autograd's own way fills an array of zeros a slice and compares into booleans, which took a fifth of a training
+    step. Equal maxima each get the whole gradient; in practice only zeros are equal, and their gradient dies in the
+    rectifier before.
+    """
+
+    @staticmethod
+    def forward(ctx: Any, rows: Tensor, counts: Tensor, groups: tuple[tuple[str, int, int], ...]) -> Tensor:
+        """Pools `[R, B, U]` rows, zeros where absent, with `[G, B]` counts, to `[B, F]`; see `pool_groups`."""
+        width = rows.shape[-1]
+        pooled = rows.new_empty((rows.shape[1], width * pooled_parts(groups)))
+        start = 0
+        for number, (_, first, last) in enumerate(groups):
+            part = pooled[:, start : start + width]
+            if last - first == 1:
+                part.copy_(rows[first])
+                start += width
+                continue
+            part.copy_(rows[first:last].amax(dim=0))
+            mean = rows[first:last].sum(dim=0).div_(counts[number].unsqueeze(-1))
+            pooled[:, start + width : start + 2 * width] = mean
+            start += 2 * width
+        ctx.save_for_backward(rows, counts, pooled)
+        ctx.groups = groups
+        return pooled
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Tensor) -> tuple[Tensor, None, None]:
+        """Sends the maximum's gradient to the largest row and the mean's to all."""
+        rows, counts, pooled = ctx.saved_tensors
+        gradient = gradients[0]
+        width = rows.shape[-1]
+        covered = sum(last - first for _, first, last in ctx.groups) == rows.shape[0]
+        result = torch.empty_like(rows) if covered else torch.zeros_like(rows)
+        start = 0
+        for number, (_, first, last) in enumerate(ctx.groups):
+            of_first = gradient[:, start : start + width]
+            if last - first == 1:
+                result[first] = of_first
+                start += width
+                continue
+            target = result[first:last]
+            torch.eq(rows[first:last], pooled[:, start : start + width], out=target)
+            target.mul_(of_first)
+            target.add_(gradient[:, start + width : start + 2 * width] / counts[number].unsqueeze(-1))
+            start += 2 * width
+        return result, None, None
+
+
+def pooled_parts(groups: tuple[tuple[str, int, int], ...]) -> int:
+    """Number of pooled vectors: one for a group of one row, else maximum and mean."""
+    return sum(1 if last - first == 1 else 2 for _, first, last in groups)
+
+
+def pool_groups(rows: Tensor, encoded: Tensor, groups: tuple[tuple[str, int, int], ...]) -> Tensor:
+    """Pools the encoded rows of every group over the present ones.
 
     Args:
-        rows: `[n, B, U]`, not negative, zeros where absent.
-        present: `[n, B]` 1 where a row is present.
+        rows: `[R, B, C]` raw rows; all zeros where absent.
+        encoded: `[R, B, U]`, not negative, zeros where absent.
+        groups: name, first and last + 1 of each group; groups do not overlap.
 
     Returns:
-        Maximum and mean over present rows, `[B, U]` each; zeros for an empty group.
+        `[B, F]`: for each group its row if it has one only, else maximum and mean; zeros for an empty group.
     """
-    shares = present / present.sum(dim=0).clamp_min(1.0)
-    return rows.amax(dim=0), (rows * shares.unsqueeze(-1)).sum(dim=0)
+    # A sum of magnitudes is ten times as fast as comparing and reducing booleans.
+    present = (rows.abs().sum(dim=-1) > 0).to(encoded.dtype)
+    counts = torch.stack([present[first:last].sum(dim=0).clamp_min_(1.0) for _, first, last in groups])
+    pooled: Tensor = PoolGroups.apply(encoded, counts, groups)
+    return pooled
 
 
 class ObservationEncoder(nn.Module):
@@ -146,9 +206,7 @@ class ObservationEncoder(nn.Module):
             }
         )
         width = row_units[-1]
-        singles = sum(1 for block in self.pooled for _, first, last in block.groups if last - first == 1)
-        groups = sum(len(block.groups) for block in self.pooled)
-        self.features = width * (2 * groups - singles) + sum(b.size for b in spec.blocks if not b.groups)
+        self.features = sum(width * pooled_parts(b.groups) if b.groups else b.size for b in spec.blocks)
         self.image: ImageEncoder | None = None
         if use_image and spec.image is not None:
             self.image = ImageEncoder(spec.image, image_channels)
@@ -174,21 +232,10 @@ class ObservationEncoder(nn.Module):
                 parts.append(flat.to(dtype))
                 continue
             rows = flat.unflatten(1, (block.rows, block.columns)).transpose(0, 1)
-            rows = rows.to(dtype, memory_format=torch.contiguous_format, copy=True)
+            rows = rows.to(dtype, memory_format=torch.contiguous_format)
             ids = hero_ids.t() if block.name == self.spec.hero_block else None
             encoded[block.name] = self.encoders[block.name](rows, ids)
-            parts += self._pool(block, encoded[block.name], rows, ids)
+            parts.append(pool_groups(rows, encoded[block.name], block.groups))
         if self.image is not None:
             parts.append(self.image(observation[:, sum(b.size for b in self.spec.blocks) :]))
         return EncodedObservation(torch.cat(parts, dim=1), encoded)
-
-    def _pool(self, block: UnitBlock, encoded: Tensor, rows: Tensor, ids: Tensor | None) -> list[Tensor]:
-        """Pools every group of a block; a group of one row is used as it is."""
-        present = ((ids >= 0) if ids is not None else (rows != 0).any(dim=-1)).to(encoded.dtype)
-        parts: list[Tensor] = []
-        for _, first, last in block.groups:
-            if last - first == 1:
-                parts.append(encoded[first])
-            else:
-                parts += pool_group(encoded[first:last], present[first:last])
-        return parts
