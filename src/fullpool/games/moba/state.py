@@ -62,7 +62,7 @@ ZONES_PER_TEAM = 12
 CASTS_PER_TEAM = 8  # delayed ground skills under way
 DOTS_PER_TEAM = 32  # damage over time dealt by a team
 REVEALS_PER_TEAM = 4
-SEEN_COLUMNS = 24
+SEEN_COLUMNS = 32  # see columns.py
 NEVER = -1_000_000
 """A tick long before the first: "this never happened"."""
 
@@ -90,6 +90,8 @@ MAX_HP = _f.take(NUM_UNITS)
 SLOW = _f.take(NUM_UNITS)  # share of speed lost while SLOW_UNTIL runs
 FORCE_X = _f.take(NUM_UNITS)  # forced movement a tick while FORCE_UNTIL runs
 FORCE_Y = _f.take(NUM_UNITS)
+WALK_X = _f.take(NUM_UNITS)  # step of this tick; minions keep theirs until they think again
+WALK_Y = _f.take(NUM_UNITS)
 POWER = _f.take(NUM_UNITS)  # damage of one hit of a non-hero, minutes and level already in it
 
 # Heroes, [NUM_HEROES] each: current statistics, recomputed from level and items when these change
@@ -128,6 +130,8 @@ EMPOWER_STUN = _f.take(NUM_HEROES)  # seconds
 RESET_SHARE = _f.take(NUM_HEROES)
 ORDER_X = _f.take(NUM_HEROES)  # point or unit direction of the order, whichever it needs
 ORDER_Y = _f.take(NUM_HEROES)
+LAST_X = _f.take(NUM_HEROES)  # where the hero stood when the tick before ended: assisted aim leads targets by it
+LAST_Y = _f.take(NUM_HEROES)
 # What the enemy team knew of each hero when it last saw it, [NUM_HEROES, SEEN_COLUMNS]; vision.py owns the columns
 SEEN = _f.take(NUM_HEROES * SEEN_COLUMNS)
 
@@ -185,7 +189,7 @@ FORCE_UNTIL = _k.take(NUM_UNITS)
 ROOT_UNTIL = _k.take(NUM_UNITS)
 SLOW_UNTIL = _k.take(NUM_UNITS)
 VISIBLE = _k.take(NUM_UNITS)  # bit 0: team A sees it, bit 1: team B sees it (own units always)
-EXPIRES = _k.take(NUM_UNITS)  # tick at which a summon or ward vanishes
+EXPIRES = _k.take(NUM_UNITS)  # tick at which a summon or ward vanishes; of structures: at which it fell + 1, or 0
 OWNER = _k.take(NUM_UNITS)  # seat that summoned it, -1
 STEP = _k.take(NUM_UNITS)  # way point index of a minion, free for other units
 
@@ -205,6 +209,7 @@ TAUNT_BY = _k.take(NUM_HEROES)
 STEALTH_UNTIL = _k.take(NUM_HEROES)
 SHIELD_UNTIL = _k.take(NUM_HEROES)
 HOT_UNTIL = _k.take(NUM_HEROES)
+HOT_BY = _k.take(NUM_HEROES)  # seat that the heal over time came from
 HASTE_UNTIL = _k.take(NUM_HEROES)
 ASPD_UNTIL = _k.take(NUM_HEROES)
 LIFESTEAL_UNTIL = _k.take(NUM_HEROES)
@@ -229,6 +234,7 @@ LAST_HURT = _k.take(NUM_HEROES)  # last tick of taking damage
 SEEN_TICK = _k.take(NUM_HEROES)  # last tick the enemy team saw this hero
 DAMAGED_AT = _k.take(NUM_HEROES * TEAM_SIZE)  # victim * 5 + attacker's place in its team
 HELPED_AT = _k.take(NUM_HEROES * TEAM_SIZE)  # helped hero * 5 + helper's place in its team
+KILLER = _k.take(NUM_HEROES)  # seat that got the hero's last death credited, -1: nobody
 KILLS = _k.take(NUM_HEROES)
 DEATHS = _k.take(NUM_HEROES)
 ASSISTS = _k.take(NUM_HEROES)
@@ -252,11 +258,17 @@ ZONE_FOLLOW = _k.take(2 * ZONES_PER_TEAM)
 CAST_AT = _k.take(2 * CASTS_PER_TEAM)  # tick at which the delayed cast lands, 0: free slot
 CAST_OWNER = _k.take(2 * CASTS_PER_TEAM)
 CAST_SKILL = _k.take(2 * CASTS_PER_TEAM)
+CAST_TARGET = _k.take(2 * CASTS_PER_TEAM)  # unit that the cast follows, -1: it lands on its point
 DOT_UNTIL = _k.take(2 * DOTS_PER_TEAM)
 DOT_TARGET = _k.take(2 * DOTS_PER_TEAM)
 DOT_SOURCE = _k.take(2 * DOTS_PER_TEAM)
 DOT_TYPE = _k.take(2 * DOTS_PER_TEAM)
 REVEAL_UNTIL = _k.take(2 * REVEALS_PER_TEAM)
+# Tick from which a team has no more of them: nothing is searched before one is made
+ZONES_END = _k.take(2)
+CASTS_END = _k.take(2)
+DOTS_END = _k.take(2)
+REVEALS_END = _k.take(2)
 
 K_EVENTS = _k.size
 EV_KILL = _k.take(NUM_HEROES)

@@ -1,0 +1,220 @@
+"""Who sees whom: vision shared by a team, brush, stealth, reveals, and the memory of heroes last seen.
+
+Heroes are looked at in every tick, minions and summons at the end of a decision (`refresh_slots`), since nothing in
+between depends on them. Structures are public. Distances are computed from the absolute frame, where the mirror only
+swaps the two squares of a sum.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from fullpool.games.moba import state as s
+from fullpool.games.moba import tables as tb
+from fullpool.games.moba.columns import C_HP, C_X, SEEN_HP, SEEN_HP_ABSOLUTE, SEEN_SHIELD, SEEN_X, SEEN_Y
+from fullpool.games.moba.columns import PER_HP, PER_SHIELD
+from fullpool.games.moba.events import Row
+from fullpool.games.moba.hero_columns import write_known
+from fullpool.games.moba.movement import brush_at
+from fullpool.games.moba.status import team_of
+from fullpool.games.moba.tables import Tables
+from fullpool.numerics.kernels import kernel
+
+__all__ = ["SEEN_HP", "SEEN_X", "SEEN_Y", "hero_is_seen", "remember", "reset_vision", "see_others", "update_vision"]
+
+ZERO, ONE = np.float32(0.0), np.float32(1.0)
+
+
+@kernel
+def _seen_by_units(f: Row, first: int, last: int, x: float, y: float, reach2: float) -> bool:
+    """Whether a living unit of a range of slots is within a squared distance; counts without branches."""
+    count = 0
+    for u in range(first, last):
+        dx, dy = f[s.X + u] - x, f[s.Y + u] - y
+        count += 1 if (dx * dx + dy * dy <= reach2) & (f[s.HP + u] > ZERO) else 0
+    return count > 0
+
+
+@kernel
+def _revealed(f: Row, k: Row, team: int, x: float, y: float) -> bool:
+    """Whether a point lies in a circle that a team reveals now."""
+    for i in range(team * s.REVEALS_PER_TEAM, (team + 1) * s.REVEALS_PER_TEAM):
+        if k[s.REVEAL_UNTIL + i] > k[s.TICK]:
+            dx, dy = f[s.REVEAL_X + i] - x, f[s.REVEAL_Y + i] - y
+            if dx * dx + dy * dy <= f[s.REVEAL_RADIUS + i] * f[s.REVEAL_RADIUS + i]:
+                return True
+    return False
+
+
+@kernel
+def hero_is_seen(f: Row, k: Row, t: Tables, h: int) -> bool:
+    """Whether the other team sees a living hero now.
+
+    In brush it is seen from the same patch, from within `near`, for a while after it attacked or cast, and by
+    reveals; under stealth from within `near`, by reveals and by structures.
+
+    Args:
+        f: `[F_SIZE]` floats of the match.
+        k: `[K_SIZE]` integers of the match; `BRUSH` is up to date.
+        t: tables of the game.
+        h: seat.
+
+    Returns:
+        True if it is seen.
+    """
+    tick, enemy = k[s.TICK], 1 - h // s.TEAM_SIZE
+    x, y, p = f[s.X + h], f[s.Y + h], t.preset
+    marked = k[s.REVEALED_UNTIL + h] > tick
+    covered = k[s.BRUSH + h] > 0 and k[s.EXPOSED_UNTIL + h] <= tick and not marked
+    stealthy = k[s.STEALTH_UNTIL + h] > tick and not marked
+    near2 = p[tb.P_NEAR] * p[tb.P_NEAR]
+    sight2 = p[tb.P_SIGHT_HERO] * p[tb.P_SIGHT_HERO]
+    for v in range(enemy * s.TEAM_SIZE, (enemy + 1) * s.TEAM_SIZE):
+        dx, dy = f[s.X + v] - x, f[s.Y + v] - y
+        d2 = dx * dx + dy * dy
+        if f[s.HP + v] > ZERO and d2 <= sight2:
+            if d2 <= near2 or (not stealthy and (not covered or k[s.BRUSH + v] == k[s.BRUSH + h])):
+                return True
+    first = s.STRUCTURE0 + enemy * s.STRUCTURES_PER_TEAM
+    reach = p[tb.P_NEAR] if covered else p[tb.P_SIGHT_TURRET]
+    if _seen_by_units(f, first, first + s.CRYSTAL, x, y, reach * reach):
+        return True
+    reach = p[tb.P_NEAR] if covered else p[tb.P_SIGHT_CRYSTAL]
+    if _seen_by_units(f, first + s.CRYSTAL, first + s.STRUCTURES_PER_TEAM, x, y, reach * reach):
+        return True
+    first = s.MINION0 + enemy * s.MINIONS_PER_TEAM
+    reach = p[tb.P_NEAR] if covered or stealthy else p[tb.P_SIGHT_MINION]
+    if _seen_by_units(f, first, first + s.MINIONS_PER_TEAM, x, y, reach * reach):
+        return True
+    first = s.SUMMON0 + enemy * s.SUMMONS_PER_TEAM
+    reach = p[tb.P_NEAR] if covered or stealthy else p[tb.P_SIGHT_SUMMON]
+    if _seen_by_units(f, first, first + s.SUMMONS_PER_TEAM, x, y, reach * reach):
+        return True
+    return _revealed(f, k, enemy, x, y)
+
+
+@kernel
+def _credit_first_sight(f: Row, k: Row, t: Tables, h: int) -> None:
+    """Credits the nearest enemy hero within its sight with finding a hero that was long out of sight."""
+    enemy = 1 - h // s.TEAM_SIZE
+    best, best_d2 = -1, t.preset[tb.P_SIGHT_HERO] * t.preset[tb.P_SIGHT_HERO]
+    for v in range(enemy * s.TEAM_SIZE, (enemy + 1) * s.TEAM_SIZE):
+        dx, dy = f[s.X + v] - f[s.X + h], f[s.Y + v] - f[s.Y + h]
+        d2 = dx * dx + dy * dy
+        if f[s.HP + v] > ZERO and d2 <= best_d2 and (best < 0 or d2 < best_d2):
+            best, best_d2 = v, d2
+    if best >= 0:
+        k[s.EV_FIRST_SIGHT + best] += 1
+
+
+@kernel
+def remember(f: Row, k: Row, t: Tables, h: int) -> None:
+    """Writes all that the other team, which sees a hero now, will remember of it."""
+    at = s.SEEN + h * s.SEEN_COLUMNS
+    f[at + SEEN_X], f[at + SEEN_Y] = f[s.X + h], f[s.Y + h]
+    write_known(f, k, t, h, f, at + C_HP - C_X)
+    k[s.SEEN_TICK + h] = k[s.TICK]
+
+
+@kernel
+def update_vision(f: Row, k: Row, t: Tables) -> None:
+    """Looks for every hero; the last step of a tick.
+
+    Writes `BRUSH`, `VISIBLE` of heroes, `SEEN`, `SEEN_TICK` and `EV_FIRST_SIGHT`. While a hero stays in sight only its
+    position, hp and shield are remembered in every tick, the rest when it comes into sight and at the end of each
+    decision. A dead hero is seen by nobody but counts as known: everybody knows that it is dead.
+
+    Args:
+        f: `[F_SIZE]` floats of the match.
+        k: `[K_SIZE]` integers of the match.
+        t: tables of the game.
+    """
+    tick = k[s.TICK]
+    for h in range(s.NUM_HEROES):
+        if f[s.HP + h] > ZERO:
+            k[s.BRUSH + h] = brush_at(t, f[s.X + h], f[s.Y + h])
+        else:
+            k[s.BRUSH + h] = 0
+    for h in range(s.NUM_HEROES):
+        team = h // s.TEAM_SIZE
+        own, other = np.int32(1) << team, np.int32(2) >> team
+        if f[s.HP + h] <= ZERO:
+            k[s.VISIBLE + h] = own
+            k[s.SEEN_TICK + h] = tick
+        elif not hero_is_seen(f, k, t, h):
+            k[s.VISIBLE + h] = own
+        elif k[s.VISIBLE + h] & other == 0:
+            if tick - k[s.SEEN_TICK + h] >= t.preset[tb.P_FIRST_SIGHT_TICKS]:
+                _credit_first_sight(f, k, t, h)
+            k[s.VISIBLE + h] = own | other
+            remember(f, k, t, h)
+        else:
+            at = s.SEEN + h * s.SEEN_COLUMNS
+            f[at + SEEN_X], f[at + SEEN_Y] = f[s.X + h], f[s.Y + h]
+            f[at + SEEN_HP] = min(f[s.HP + h] / max(f[s.MAX_HP + h], ONE), ONE)
+            f[at + SEEN_HP_ABSOLUTE] = min(f[s.HP + h] * PER_HP, ONE)
+            shielded = k[s.SHIELD_UNTIL + h] > tick
+            f[at + SEEN_SHIELD] = min(f[s.SHIELD + h] * PER_SHIELD, ONE) if shielded else ZERO
+            k[s.SEEN_TICK + h] = tick
+
+
+@kernel
+def _light(f: Row, k: Row, x: float, y: float, reach2: float, team: int, bit: int) -> None:
+    """Sets `bit` in `VISIBLE` of a team's minions and summons within a squared distance of a point."""
+    first = s.MINION0 + team * s.MINIONS_PER_TEAM
+    for u in range(first, first + s.MINIONS_PER_TEAM):
+        dx, dy = f[s.X + u] - x, f[s.Y + u] - y
+        k[s.VISIBLE + u] |= bit if dx * dx + dy * dy <= reach2 else np.int32(0)
+    first = s.SUMMON0 + team * s.SUMMONS_PER_TEAM
+    for u in range(first, first + s.SUMMONS_PER_TEAM):
+        dx, dy = f[s.X + u] - x, f[s.Y + u] - y
+        k[s.VISIBLE + u] |= bit if dx * dx + dy * dy <= reach2 else np.int32(0)
+
+
+@kernel
+def see_others(f: Row, k: Row, t: Tables) -> None:
+    """Writes `VISIBLE` of structures, summons and minions; part of the end of a decision.
+
+    Args:
+        f: `[F_SIZE]` floats of the match.
+        k: `[K_SIZE]` integers of the match.
+        t: tables of the game.
+    """
+    for u in range(s.STRUCTURE0, s.SUMMON0):
+        k[s.VISIBLE + u] = 3
+    for u in range(s.SUMMON0, s.MINION0):
+        k[s.VISIBLE + u] = 1 if u < s.SUMMON0 + s.SUMMONS_PER_TEAM else 2
+    for u in range(s.MINION0, s.MONSTER0):
+        k[s.VISIBLE + u] = 1 if u < s.MINION0 + s.MINIONS_PER_TEAM else 2
+    for v in range(s.MONSTER0):
+        if f[s.HP + v] > ZERO:
+            reach = t.preset[tb.P_SIGHT_MINION]
+            if v < s.STRUCTURE0:
+                reach = t.preset[tb.P_SIGHT_HERO]
+            elif v < s.SUMMON0:
+                crystal = (v - s.STRUCTURE0) % s.STRUCTURES_PER_TEAM == s.CRYSTAL
+                reach = t.preset[tb.P_SIGHT_CRYSTAL] if crystal else t.preset[tb.P_SIGHT_TURRET]
+            elif v < s.MINION0:
+                reach = t.preset[tb.P_SIGHT_SUMMON]
+            team = team_of(v)
+            _light(f, k, f[s.X + v], f[s.Y + v], reach * reach, 1 - team, np.int32(1) << team)
+    for i in range(2 * s.REVEALS_PER_TEAM):
+        if k[s.REVEAL_UNTIL + i] > k[s.TICK]:
+            team, reach = i // s.REVEALS_PER_TEAM, f[s.REVEAL_RADIUS + i]
+            _light(f, k, f[s.REVEAL_X + i], f[s.REVEAL_Y + i], reach * reach, 1 - team, np.int32(1) << team)
+
+
+@kernel
+def reset_vision(f: Row, k: Row, t: Tables) -> None:
+    """Starts a match's memory: everybody knows where the enemy heroes start and what they are.
+
+    Args:
+        f: `[F_SIZE]` floats of a match whose heroes stand at their spawns.
+        k: `[K_SIZE]` integers of the match.
+        t: tables of the game.
+    """
+    for h in range(s.NUM_HEROES):
+        k[s.VISIBLE + h] = np.int32(1) << (h // s.TEAM_SIZE)
+        k[s.BRUSH + h] = 0
+        remember(f, k, t, h)
+    update_vision(f, k, t)
