@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 from fullpool.curriculum.lineup_model import PairModel
-from fullpool.curriculum.lineups import plan_lineups
+from fullpool.curriculum.lineups import bot_play, load_plan, plan_lineups
 from fullpool.curriculum.settings import LineupSettings
 from fullpool.games.contract import ActionHead, ActionSpec, GameSpec, ObservationSpec, UnitBlock
 from fullpool.games.lineups import is_reserved
+from fullpool.games.testing import ToyGame
 
 NUM_HEROES, TEAM = 14, 3
 HIDDEN = PairModel(
@@ -56,6 +60,8 @@ class HiddenStrengths:
 def settings_with(**changes: float | str) -> LineupSettings:
     values: dict[str, float | str] = {
         "bot": "laner",
+        "batch_games": 8,
+        "num_threads": 1,
         "num_matches": 6000,
         "regularization": 0.02,
         "role_weight": 0.1,
@@ -117,3 +123,25 @@ def test_a_given_model_needs_no_records() -> None:
 def test_no_records_and_no_matches_is_refused() -> None:
     with pytest.raises(ValueError, match="num_matches is 0"):
         plan_lineups(small_spec(), settings_with(num_matches=0), HiddenStrengths(), seed=1)
+
+
+def test_plan_survives_the_disk_and_refuses_another_pool(tmp_path: Path) -> None:
+    spec = small_spec()
+    plan = plan_lineups(spec, settings_with(confirm_games=50), HiddenStrengths(), seed=1, model=HIDDEN)
+    plan.save(tmp_path)
+    assert load_plan(tmp_path, spec) == plan
+    with pytest.raises(ValueError, match="numbers differently"):
+        load_plan(tmp_path, replace(spec, heroes=spec.heroes[::-1]))
+    (tmp_path / "lineups.json").write_text("{}")
+    with pytest.raises(ValueError, match="cannot be read as line-ups"):
+        load_plan(tmp_path, spec)
+
+
+def test_bots_play_both_seats_of_the_toy_game() -> None:
+    lineups = np.array([[[0, 1], [2, 3]]] * 40, np.int16)
+    play = bot_play(ToyGame, "random", batch_games=8, num_threads=2)
+    scores = play(lineups, 3)
+    assert set(scores.tolist()) <= {0.0, 0.5, 1.0}
+    assert 0.2 < scores.mean() < 0.8
+    np.testing.assert_array_equal(scores, play(lineups, 3))
+    assert not np.array_equal(scores, play(lineups, 4))

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from fullpool.curriculum.generation import Generation
+from fullpool.curriculum.generation import Generation, load_generation
 from fullpool.curriculum.phases import Setting, train_baseline, train_merged, train_student, train_teachers
 from fullpool.curriculum.testing import (
     SPEC,
@@ -26,7 +26,6 @@ from fullpool.curriculum.weights import make_network
 from fullpool.games.contract import Ints, Seeds, Shorts
 from fullpool.games.lineups import is_reserved
 from fullpool.games.testing import ToyGame
-from fullpool.learning.checkpoint import Checkpoint, load_checkpoint, save_checkpoint
 from fullpool.learning.policy import Policy, freeze_policy, weights_hash
 
 SHORT = {"budget_agent_steps": 1800, "convergence.anchor_games": 4, "convergence.past_games": 4}
@@ -38,7 +37,7 @@ def teacher_run() -> tuple[Generation, ...]:
 
 
 def final_teachers() -> dict[str, Policy]:
-    return {generation.name: generation.policy for generation in teacher_run()}
+    return {agent.name: agent.policy for agent in teacher_run()[-1].agents}
 
 
 @cache
@@ -49,43 +48,49 @@ def fresh_student() -> Policy:
 def comparable(generations: Sequence[Generation]) -> list[object]:
     """Everything of generations but the clock."""
     return [
-        (
-            generation.name,
-            generation.number,
-            generation.num_agent_steps,
-            weights_hash(generation.policy.network),
-            generation.verdict,
-            generation.done,
-            generation.games.to_rows(),
+        [
+            (
+                generation.name,
+                generation.finished,
+                agent.name,
+                agent.num_agent_steps,
+                agent.verdict,
+                agent.done,
+            ),
+            (weights_hash(agent.policy.network), agent.games.to_rows(), agent.state_name),
             [
                 (row.step, {name: value for name, value in row.values.items() if "steps_per_s" not in name})
-                for row in generation.rows
+                for row in agent.rows
             ],
-        )
+        ]
         for generation in generations
+        for agent in generation.agents
     ]
 
 
-def through_disk(generation: Generation, path: Path) -> Checkpoint:
-    save_checkpoint(path / generation.name, generation.checkpoint, SPEC)
-    return load_checkpoint(path / generation.name, SPEC)
+def through_disk(generation: Generation, path: Path) -> Path:
+    folder = path / generation.stage / generation.name
+    folder.mkdir(parents=True)
+    generation.save(folder)
+    return folder
 
 
 def check_resume(
-    run: Callable[[Checkpoint | None], Iterator[Generation]], cuts: Sequence[int], path: Path
-) -> None:
+    run: Callable[[Path | None], Iterator[Generation]], cuts: Sequence[int], path: Path
+) -> list[Generation]:
     """Cuts a run after some of its generations and compares what follows with the whole run."""
     whole = list(run(None))
-    assert whole[-1].done
+    assert whole[-1].finished
     assert len(whole) > max(cuts)
     for cut in cuts:
         rest = list(run(through_disk(whole[cut - 1], path)))
         assert comparable(rest) == comparable(whole[cut:])
     assert list(run(through_disk(whole[-1], path))) == []
+    return whole
 
 
 def test_student_goes_on_to_the_same_weights(tmp_path: Path) -> None:
-    def run(resume: Checkpoint | None) -> Iterator[Generation]:
+    def run(resume: Path | None) -> Iterator[Generation]:
         settings = student_settings(**SHORT)
         return train_student(make_setting(), make_groups(), final_teachers(), settings, resume=resume)
 
@@ -93,45 +98,48 @@ def test_student_goes_on_to_the_same_weights(tmp_path: Path) -> None:
 
 
 def test_merged_goes_on_to_the_same_weights_with_snapshots_in_play(tmp_path: Path) -> None:
-    def run(resume: Checkpoint | None) -> Iterator[Generation]:
+    def run(resume: Path | None) -> Iterator[Generation]:
         return train_merged(make_setting(), fresh_student(), merged_settings(**SHORT), resume=resume)
 
-    check_resume(run, [2, 3], tmp_path)
-    generations = list(run(None))
-    playing = generations[2].checkpoint.meta["trainer"]["matchmaker"]
+    generations = check_resume(run, [2, 3], tmp_path)
+    playing = generations[2].agents[0].checkpoint.meta["trainer"]["matchmaker"]
     assert playing, "the cut should fall while snapshots play, or the test shows little"
 
 
-def test_teachers_go_on_to_the_same_weights(tmp_path: Path) -> None:
+def test_teachers_go_on_to_the_same_weights_one_after_another(tmp_path: Path) -> None:
+    def run(resume: Path | None) -> Iterator[Generation]:
+        settings = teacher_settings(**SHORT, parallel_teachers=1)
+        return train_teachers(make_setting(), make_groups(), settings, resume=resume)
+
+    whole = check_resume(run, [1, 5], tmp_path)
+    alone = {agent.name: weights_hash(agent.policy.network) for agent in whole[-1].agents}
+    assert alone == {name: weights_hash(policy.network) for name, policy in final_teachers().items()}
+
+
+def test_teachers_go_on_to_the_same_weights_side_by_side(tmp_path: Path) -> None:
     whole = teacher_run()
-    assert {g.name for g in whole if g.done} == {"g1", "g2"}
-    resume = {generation.name: through_disk(generation, tmp_path) for generation in whole[:2]}
+    assert [agent.name for agent in whole[0].agents] == ["g1", "g2"]
     settings = teacher_settings(**SHORT)
+    resume = through_disk(whole[1], tmp_path)
     rest = list(train_teachers(make_setting(), make_groups(), settings, resume=resume))
     assert comparable(rest) == comparable(whole[2:])
-
-
-def test_one_teacher_at_a_time_gives_the_same_teachers() -> None:
-    alone = train_teachers(make_setting(), make_groups(), teacher_settings(**SHORT, parallel_teachers=1))
-    ends = {g.name: weights_hash(g.policy.network) for g in alone if g.done}
-    assert ends == {g.name: weights_hash(g.policy.network) for g in teacher_run() if g.done}
 
 
 def test_other_seeds_give_other_weights() -> None:
     run = train_baseline(make_setting(seed=2), baseline_settings(**SHORT))
     other = train_baseline(make_setting(seed=3), baseline_settings(**SHORT))
-    assert weights_hash(next(run).policy.network) != weights_hash(next(other).policy.network)
+    first, second = (next(one).agents[0].policy.network for one in (run, other))
+    assert weights_hash(first) != weights_hash(second)
 
 
 def test_metrics_are_named_finite_and_logged_once() -> None:
-    rows = [row for generation in teacher_run() if generation.name == "g1" for row in generation.rows]
+    rows = [row for generation in teacher_run() for row in generation.agent("g1").rows]
     seen = [(row.step, name) for row in rows for name in row.values]
     assert len(seen) == len(set(seen))
     assert [row.step for row in rows] == sorted(row.step for row in rows)
     names = {name for _, name in seen}
-    assert all(
-        name.count("/") == 1 and name.startswith("teachers/") and name.endswith("_g1") for name in names
-    )
+    assert all("/" not in name and name.endswith("_g1") for name in names)
+    assert any(row.values.get("elo_g2") for generation in teacher_run() for row in generation.rows)
     wanted = ["elo", "elo_low", "elo_high", "win_rate_vs_perfect", "entropy_what", "advantage_std_points"]
     wanted += [
         "explained_variance_win",
@@ -141,10 +149,10 @@ def test_metrics_are_named_finite_and_logged_once() -> None:
         "steps_per_s",
         "train_points",
     ]
-    assert {f"teachers/{name}_g1" for name in wanted} <= names
+    assert {f"{name}_g1" for name in wanted} <= names
     assert all(np.isfinite(value) for row in rows for value in row.values.values())
     last = rows[-1].values
-    assert last["teachers/elo_phase_gain_low_g1"] <= last["teachers/elo_phase_gain_g1"]
+    assert last["elo_phase_gain_low_g1"] <= last["elo_phase_gain_g1"]
 
 
 def test_a_phase_that_does_not_gain_converges_before_its_budget() -> None:
@@ -152,23 +160,25 @@ def test_a_phase_that_does_not_gain_converges_before_its_budget() -> None:
         **{"convergence.delta": 1e9, "convergence.every_generations": 1, "budget_agent_steps": 10**9}
     )
     generations = list(train_baseline(make_setting(), settings))
-    assert generations[-1].done
-    assert generations[-1].verdict.startswith("converged")
+    assert generations[-1].finished
+    assert generations[-1].agents[0].verdict.startswith("converged")
     assert len(generations) == 2
 
 
 def test_stop_pauses_between_generations() -> None:
     run = train_baseline(make_setting(), baseline_settings(**SHORT), stop=lambda: True)
     (only,) = list(run)
-    assert not only.done
+    assert not only.finished
+    assert not only.agents[0].done
 
 
-def test_distillation_can_be_left_out() -> None:
+def test_distillation_can_be_left_out(tmp_path: Path) -> None:
     settings = student_settings(**{"distillation.driver": "none"})
     (only,) = list(train_student(make_setting(), make_groups(), final_teachers(), settings))
-    assert (only.done, only.num_agent_steps, only.verdict) == (True, 0, "left out")
-    again = train_student(make_setting(), make_groups(), final_teachers(), settings, resume=only.checkpoint)
-    assert list(again) == []
+    student = only.agent("student")
+    assert (only.finished, student.num_agent_steps, student.verdict) == (True, 0, "left out")
+    folder = through_disk(only, tmp_path)
+    assert list(train_student(make_setting(), make_groups(), final_teachers(), settings, resume=folder)) == []
 
 
 @pytest.mark.parametrize("driver", ["student-driven", "teacher-driven"])
@@ -178,26 +188,38 @@ def test_the_student_comes_closer_to_its_teachers(driver: str) -> None:
         row
         for generation in train_student(make_setting(), make_groups(), final_teachers(), settings)
         for row in generation.rows
-        if "student/divergence" in row.values
+        if "divergence" in row.values
     ]
-    assert rows[-1].values["student/divergence"] < 0.5 * rows[0].values["student/divergence"]
+    assert rows[-1].values["divergence"] < 0.5 * rows[0].values["divergence"]
 
 
-def test_other_settings_and_other_agents_are_refused() -> None:
-    first = next(train_baseline(make_setting(), baseline_settings(**SHORT)))
+def test_other_settings_and_other_agents_are_refused(tmp_path: Path) -> None:
+    first = through_disk(next(train_baseline(make_setting(), baseline_settings(**SHORT))), tmp_path)
     changed = baseline_settings(**SHORT, **{"ppo.clip_ratio": 0.3, "league.capacity": 3})
     with pytest.raises(
         ValueError, match=r"baseline\.league\.capacity was 2, is 3; baseline\.ppo\.clip_ratio was 0\.2"
     ):
-        next(train_baseline(make_setting(), changed, resume=first.checkpoint))
-    with pytest.raises(ValueError, match="belongs to 'baseline' of stage 'baseline', expected 'merged'"):
-        next(train_merged(make_setting(), fresh_student(), merged_settings(**SHORT), resume=first.checkpoint))
-    with pytest.raises(ValueError, match=r"\['g9'\] belong to no group"):
-        next(
-            train_teachers(make_setting(), make_groups(), teacher_settings(), resume={"g9": first.checkpoint})
-        )
+        next(train_baseline(make_setting(), changed, resume=first))
+    with pytest.raises(ValueError, match="holds a generation of stage 'baseline', expected 'merged'"):
+        next(train_merged(make_setting(), fresh_student(), merged_settings(**SHORT), resume=first))
+    teachers = through_disk(teacher_run()[0], tmp_path)
+    with pytest.raises(ValueError, match=r"holds agent 'g2', which is none of \['g1'\]"):
+        next(train_teachers(make_setting(), make_groups()[:1], teacher_settings(), resume=teachers))
     with pytest.raises(ValueError, match=r"these stand alone: \['g2'\]"):
         next(train_student(make_setting(), make_groups(), {"g1": fresh_student()}, student_settings()))
+    with pytest.raises(ValueError, match="at least one group's line-up"):
+        next(train_teachers(make_setting(), [], teacher_settings()))
+
+
+def test_damaged_generations_are_refused_in_one_line(tmp_path: Path) -> None:
+    folder = through_disk(teacher_run()[0], tmp_path)
+    (folder / "g1" / "games.json").write_text("[[1")
+    with pytest.raises(ValueError, match="cannot be read as rating games") as caught:
+        load_generation(folder, SPEC)
+    assert "\n" not in str(caught.value)
+    (folder / "generation.json").unlink()
+    with pytest.raises(ValueError, match="cannot be read as a generation"):
+        load_generation(folder, SPEC)
 
 
 class SpyGame(ToyGame):
@@ -215,7 +237,7 @@ def test_training_never_meets_a_reserved_lineup_and_rating_nothing_else() -> Non
     setting = Setting(SpyGame, SPEC, 5)
     changes = {"rollout.num_games": 12, "rollout.num_threads": 1, "convergence.batch_games": 5}
     generations = list(train_merged(setting, fresh_student(), merged_settings(**SHORT, **changes)))
-    assert generations[-1].done
+    assert generations[-1].finished
     assert set(SpyGame.lineups) == {12, 5}
     for size, reserved in ((12, False), (5, True)):
         assert len(SpyGame.lineups[size]) > 40
@@ -227,6 +249,6 @@ def test_teachers_train_and_are_rated_on_their_own_lineup_only() -> None:
     SpyGame.lineups.clear()
     group = make_groups()[0]
     setting = Setting(SpyGame, SPEC, 5)
-    assert list(train_teachers(setting, [group], teacher_settings(**SHORT)))[-1].done
+    assert list(train_teachers(setting, [group], teacher_settings(**SHORT)))[-1].finished
     seen = {tuple(map(tuple, lineup)) for lineups in SpyGame.lineups.values() for lineup in lineups}
     assert seen == {group.lineup, group.lineup[::-1]}

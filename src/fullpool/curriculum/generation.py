@@ -1,53 +1,43 @@
-"""What a phase yields, and the metrics on the way to it."""
+"""What a stage yields: agents between two updates, with all that is needed to go on, and how they lie on disk.
+
+<folder>/generation.json            stage, number, names of the agents
+<folder>/<agent>/policy/            the agent, frozen
+<folder>/<agent>/checkpoint/        everything that its training needs to go on
+<folder>/<agent>/games.json         its rating games so far
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from time import perf_counter
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
 
-import numpy as np
-
-from fullpool.games.contract import DRAW, TEAM_A_WON
+from fullpool.curriculum.metrics import MetricsRow
+from fullpool.games.contract import GameSpec
 from fullpool.league.game_log import GameLog
-from fullpool.learning.checkpoint import Checkpoint
-from fullpool.learning.matches import Bot, Learner, MatchRecord, Snapshot
-from fullpool.learning.policy import Policy
-
-
-@dataclass(frozen=True)
-class MetricsRow:
-    """Metrics of one moment.
-
-    Attributes:
-        step: agent-steps that the phase's agent had learnt from.
-        values: by name `stage/metric`, with a teacher's group behind it.
-    """
-
-    step: int
-    values: dict[str, float]
+from fullpool.learning.checkpoint import Checkpoint, load_checkpoint, save_checkpoint
+from fullpool.learning.policy import Policy, load_policy, save_policy
 
 
 @dataclass(frozen=True, eq=False)
-class Generation:
-    """The state of a phase between two updates; everything up to it can be forgotten once it is on disk.
+class AgentState:
+    """One agent between two updates.
 
     Attributes:
-        stage: `teachers`, `student`, `merged` or `baseline`.
-        name: of the agent: a teacher's group, else the stage.
-        number: of the generation, from 1.
+        name: a teacher's group, else the stage.
+        state_name: what its latest rated state is called among its games.
         num_agent_steps: agent-steps learnt from so far.
         policy: the agent, frozen.
-        rows: metrics since the last generation.
-        checkpoint: everything that is needed to go on.
-        games: rating games of the phase so far.
+        rows: metrics since its last generation; not on disk.
+        checkpoint: everything that its training needs to go on.
+        games: rating games of its phase so far.
         verdict: what the convergence rule said last, in words.
-        done: whether the phase has ended.
+        done: whether its training has ended.
     """
 
-    stage: str
     name: str
-    number: int
+    state_name: str
     num_agent_steps: int
     policy: Policy
     rows: tuple[MetricsRow, ...]
@@ -56,87 +46,137 @@ class Generation:
     verdict: str
     done: bool
 
+    def save(self, folder: Path, spec: GameSpec) -> None:
+        """Writes the agent."""
+        folder.mkdir()
+        save_policy(folder / "policy", self.policy, spec)
+        save_checkpoint(folder / "checkpoint", self.checkpoint, spec)
+        (folder / "games.json").write_text(json.dumps(self.games.to_rows()), encoding="utf-8")
 
-@dataclass
-class Meter:
-    """Averages the metrics of updates and of the matches that ended in them.
+
+@dataclass(frozen=True, eq=False)
+class Generation:
+    """All agents of a stage between two updates; what came before can be forgotten once this is on disk.
 
     Attributes:
-        stage: first half of the metrics' names.
-        suffix: behind the metrics' names, such as `_g1`.
+        stage: `teachers`, `student`, `merged` or `baseline`.
+        number: of the generation, from 1.
+        agents: those that ended and those under way; agents that have not begun are not among them.
+        finished: whether the stage ends with this generation.
+        spec: the game.
     """
 
     stage: str
-    suffix: str
-    _updates: list[Mapping[str, float]] = field(default_factory=list)
-    _matches: list[MatchRecord] = field(default_factory=list)
-    _since: float = field(default_factory=perf_counter)
-    _steps: int = 0
-
-    def start(self, num_agent_steps: int) -> None:
-        """Sets the clock; called when updates go on after something else, such as a rating."""
-        self._since, self._steps = perf_counter(), num_agent_steps
-
-    def add(self, metrics: Mapping[str, float], matches: Sequence[MatchRecord]) -> None:
-        """Takes in one update and the matches that ended in it."""
-        self._updates.append(metrics)
-        self._matches.extend(matches)
+    number: int
+    agents: tuple[AgentState, ...]
+    finished: bool
+    spec: GameSpec
 
     @property
-    def num_updates(self) -> int:
-        """Updates since the last row."""
-        return len(self._updates)
+    def name(self) -> str:
+        """Name that is new to the stage and sorts by age."""
+        return f"{self.number:06d}"
 
-    def row(self, num_agent_steps: int) -> MetricsRow:
-        """Closes a row: means over the updates, figures of the matches, speed."""
-        names = sorted({name for metrics in self._updates for name in metrics})
-        values = {
-            name: float(np.mean([metrics[name] for metrics in self._updates if name in metrics]))
-            for name in names
+    @property
+    def rows(self) -> tuple[MetricsRow, ...]:
+        """Metrics of all agents since the last generation."""
+        return tuple(row for agent in self.agents for row in agent.rows)
+
+    def agent(self, name: str) -> AgentState:
+        """Finds an agent.
+
+        Raises:
+            ValueError: if there is none of that name.
+        """
+        for agent in self.agents:
+            if agent.name == name:
+                return agent
+        raise ValueError(
+            f"no agent {name!r} in stage {self.stage!r}; there are {[a.name for a in self.agents]}"
+        )
+
+    def save(self, folder: Path) -> None:
+        """Writes everything into an empty folder."""
+        for agent in self.agents:
+            agent.save(folder / agent.name, self.spec)
+        plain = {
+            "stage": self.stage,
+            "number": self.number,
+            "finished": self.finished,
+            "agents": [agent.name for agent in self.agents],
         }
-        # A counter's mean over the interval would lag behind the step that the row stands at.
-        values["agent_steps"] = float(num_agent_steps)
-        seconds = max(perf_counter() - self._since, 1e-9)
-        values["steps_per_s"] = (num_agent_steps - self._steps) / seconds
-        values |= match_metrics(self._matches)
-        self._updates, self._matches = [], []
-        self.start(num_agent_steps)
-        return MetricsRow(num_agent_steps, self.named(values))
-
-    def named(self, values: Mapping[str, float]) -> dict[str, float]:
-        """Puts stage and suffix around plain names; slashes inside a name become underscores."""
-        return {
-            f"{self.stage}/{name.replace('/', '_')}{self.suffix}": value for name, value in values.items()
-        }
+        (folder / "generation.json").write_text(json.dumps(plain, indent=1), encoding="utf-8")
 
 
-def match_metrics(matches: Sequence[MatchRecord]) -> dict[str, float]:
-    """Figures of training matches: length, the game's own figures, win rates by kind of opponent.
+def load_generation(folder: Path, spec: GameSpec) -> Generation:
+    """Reads what a generation wrote; its rows are not on disk.
 
     Args:
-        matches: finished ones.
+        folder: as it was saved to.
+        spec: the game at hand.
 
     Returns:
-        Metrics by plain name; empty without matches.
+        The generation.
+
+    Raises:
+        ValueError: in one line, if something is missing, damaged or of another game.
     """
-    if not matches:
-        return {}
-    metrics = {"train_games": float(len(matches))}
-    metrics["train_decisions"] = float(np.mean([match.decisions for match in matches]))
-    metrics["train_draws"] = float(np.mean([match.winner == DRAW for match in matches]))
-    for name in sorted(matches[0].stats):
-        metrics[f"train_{name}"] = float(np.mean([np.mean(match.stats[name]) for match in matches]))
-    points: dict[str, list[float]] = {}
-    for match in matches:
-        for side in (0, 1):
-            own, other = match.seats[side], match.seats[1 - side]
-            if isinstance(own, Learner) and not isinstance(other, Learner):
-                won = 0.5 if match.winner == DRAW else float((match.winner == TEAM_A_WON) == (side == 0))
-                points.setdefault(_opponent(other), []).append(won)
-    return metrics | {
-        f"train_win_rate_vs_{name}": float(np.mean(won)) for name, won in sorted(points.items())
-    }
+    path = folder / "generation.json"
+    try:
+        plain = json.loads(path.read_text(encoding="utf-8"))
+        names = [str(name) for name in plain["agents"]]
+        generation = Generation(str(plain["stage"]), int(plain["number"]), (), bool(plain["finished"]), spec)
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise ValueError(
+            f"{path} cannot be read as a generation ({error}); restore it or train anew"
+        ) from None
+    return replace(generation, agents=tuple(_load_agent(folder / name, name, spec) for name in names))
 
 
-def _opponent(seat: Snapshot | Bot) -> str:
-    return seat.name if isinstance(seat, Bot) else "snapshots"
+def _load_agent(folder: Path, name: str, spec: GameSpec) -> AgentState:
+    checkpoint = load_checkpoint(folder / "checkpoint", spec)
+    return AgentState(
+        name=name,
+        state_name=str(checkpoint.meta["state_name"]),
+        num_agent_steps=int(checkpoint.meta["num_agent_steps"]),
+        policy=load_policy(folder / "policy", spec),
+        rows=(),
+        checkpoint=checkpoint,
+        games=load_games(folder),
+        verdict=str(checkpoint.meta["verdict"]),
+        done=bool(checkpoint.meta["done"]),
+    )
+
+
+def load_games(folder: Path) -> GameLog:
+    """Reads an agent's rating games from its folder.
+
+    Raises:
+        ValueError: if they are missing or damaged.
+    """
+    path = folder / "games.json"
+    try:
+        return GameLog.from_rows(json.loads(path.read_text(encoding="utf-8")))
+    except (OSError, ValueError, IndexError, TypeError) as error:
+        raise ValueError(
+            f"{path} cannot be read as rating games ({error}); restore it or train anew"
+        ) from None
+
+
+@dataclass(frozen=True, eq=False)
+class Result:
+    """The only generation of a stage that does not train: a value and how it is written.
+
+    Attributes:
+        write: writes it into an empty folder.
+        rows: metrics.
+    """
+
+    write: Callable[[Path], None]
+    rows: Sequence[MetricsRow] = ()
+    name: str = "000001"
+    finished: bool = True
+
+    def save(self, folder: Path) -> None:
+        """Writes the value into an empty folder."""
+        self.write(folder)

@@ -7,8 +7,10 @@ confirmed by games.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -19,6 +21,7 @@ from fullpool.curriculum.lineup_search import SearchRules, doubled_roles, search
 from fullpool.curriculum.settings import LineupSettings
 from fullpool.games.contract import GameSpec, Shorts
 from fullpool.games.lineups import draw_lineup
+from fullpool.league.play import GameFn, MatchList, play_matches
 from fullpool.numerics.intervals import Doubles, wilson_interval
 
 PlayFn = Callable[[Shorts, int], Doubles]
@@ -73,6 +76,10 @@ class LineupPlan:
     generated: bool
     num_games: int
 
+    def save(self, folder: Path) -> None:
+        """Writes the plan into an existing folder."""
+        (folder / "lineups.json").write_text(json.dumps(asdict(self), indent=1), encoding="utf-8")
+
     def rows(self) -> list[dict[str, Any]]:
         """One flat row a group, for tables."""
         return [
@@ -90,6 +97,70 @@ class LineupPlan:
             }
             for group in self.groups
         ]
+
+
+def load_plan(folder: Path, spec: GameSpec) -> LineupPlan:
+    """Reads what `LineupPlan.save` wrote.
+
+    Args:
+        folder: as it was saved to.
+        spec: the game at hand.
+
+    Returns:
+        The plan.
+
+    Raises:
+        ValueError: in one line, if it is missing, damaged or of another pool.
+    """
+    path = folder / "lineups.json"
+    try:
+        plain = json.loads(path.read_text(encoding="utf-8"))
+        groups = [_read_group(group) for group in plain.pop("groups")]
+        plan = LineupPlan(groups=tuple(groups), **plain)
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise ValueError(
+            f"{path} cannot be read as line-ups ({error}); restore it or search them anew"
+        ) from None
+    for group in plan.groups:
+        for ids, names in zip(group.lineup, group.heroes, strict=True):
+            if tuple(spec.heroes[i] if 0 <= i < len(spec.heroes) else None for i in ids) != names:
+                raise ValueError(
+                    f"{path}: group {group.name} holds {list(names)}, which this pool of {len(spec.heroes)} heroes "
+                    "numbers differently; search line-ups for this pool"
+                )
+    return plan
+
+
+def _read_group(plain: dict[str, Any]) -> GroupLineup:
+    first, second = (tuple(int(hero) for hero in team) for team in plain["lineup"])
+    names_a, names_b = (tuple(str(name) for name in team) for team in plain["heroes"])
+    low, high = plain["interval"]
+    changed = {"lineup": (first, second), "heroes": (names_a, names_b), "interval": (low, high)}
+    return GroupLineup(**(plain | changed | {"guests": tuple(plain["guests"])}))
+
+
+def bot_play(game_fn: GameFn, bot: str, *, batch_games: int, num_threads: int = 1) -> PlayFn:
+    """Makes a play function in which one scripted bot plays both seats.
+
+    Args:
+        game_fn: makes the games.
+        bot: its name.
+        batch_games: matches under way at once, over all threads.
+        num_threads: threads that share them.
+
+    Returns:
+        The function.
+    """
+
+    def play(lineups: Shorts, seed: int) -> Doubles:
+        seeds = np.random.default_rng(seed).integers(0, 2**63, len(lineups), dtype=np.uint64)
+        matches = MatchList(lineups, [(bot, bot)] * len(lineups), seeds)
+        results = play_matches(
+            game_fn, matches, {}, batch_games=batch_games, seed=seed, num_threads=num_threads
+        )
+        return results.scores
+
+    return play
 
 
 def plan_lineups(

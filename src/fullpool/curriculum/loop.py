@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from threading import Event
 from typing import Any, Protocol
 
-from fullpool.curriculum.generation import Generation, Meter, MetricsRow
+from fullpool.curriculum.generation import AgentState
+from fullpool.curriculum.metrics import Meter, MetricsRow
 from fullpool.curriculum.rating import Arena, PhaseRating
 from fullpool.curriculum.settings import PhaseSettings
 from fullpool.curriculum.weights import networks_from_arrays, networks_to_arrays
@@ -16,13 +18,9 @@ from fullpool.learning.matches import MatchRecord
 from fullpool.learning.policy import Policy, freeze_policy
 from fullpool.networks.actor_critic import ActorCritic
 
-StopFn = Callable[[], bool]
-"""Asked between generations; true pauses the phase, which a later run takes up again."""
 
-
-def never() -> bool:
-    """Never pauses."""
-    return False
+class Halted(RuntimeError):
+    """Training was given up between two updates, because the program is about to end."""
 
 
 class Trainer(Protocol):
@@ -106,8 +104,8 @@ def run_phase(
     settings: PhaseSettings,
     *,
     resume: Checkpoint | None = None,
-    stop: StopFn = never,
-) -> Iterator[Generation]:
+    halt: Event | None = None,
+) -> Iterator[AgentState]:
     """Trains until the convergence rule or the budget ends the phase.
 
     Args:
@@ -115,24 +113,23 @@ def run_phase(
         trainer: what learns.
         arena: where it is rated.
         settings: of the phase.
-        resume: the last generation's checkpoint; the loop goes on as if it had never stopped.
-        stop: asked after each generation.
+        resume: the last checkpoint; the loop goes on as if it had never stopped.
+        halt: gives up before the next update once it is set.
 
     Yields:
-        One generation after each `generation_updates` updates, the last with `done`. Nothing if the checkpoint is
+        The agent after each `generation_updates` updates, the last with `done`. Nothing if the checkpoint is
         of a finished phase.
 
     Raises:
         ValueError: if the checkpoint is of another agent or other settings.
+        Halted: once `halt` is set.
     """
-    phase = _Phase(label, trainer, arena, settings)
+    phase = _Phase(label, trainer, arena, settings, halt or Event())
     if resume is not None:
         check_resume(resume, label, settings)
         phase.load(resume)
     while not phase.done:
         yield phase.advance()
-        if stop():
-            return
 
 
 def skip_phase(
@@ -142,7 +139,7 @@ def skip_phase(
     settings: PhaseSettings,
     *,
     resume: Checkpoint | None = None,
-) -> Iterator[Generation]:
+) -> Iterator[AgentState]:
     """Leaves a phase out: hands on the untrained agent as its only generation.
 
     Args:
@@ -153,9 +150,9 @@ def skip_phase(
         resume: checkpoint of the phase, which then is over.
 
     Yields:
-        One generation that is done, unless there is a checkpoint.
+        The agent, done, unless there is a checkpoint.
     """
-    phase = _Phase(label, trainer, arena, settings)
+    phase = _Phase(label, trainer, arena, settings, Event())
     if resume is not None:
         check_resume(resume, label, settings)
         return
@@ -165,14 +162,18 @@ def skip_phase(
 class _Phase:
     """A phase between two generations."""
 
-    def __init__(self, label: Label, trainer: Trainer, arena: Arena, settings: PhaseSettings) -> None:
+    def __init__(
+        self, label: Label, trainer: Trainer, arena: Arena, settings: PhaseSettings, halt: Event
+    ) -> None:
+        self.halt = halt
         self.label, self.trainer, self.settings = label, trainer, settings
         self.spec = arena.spec
         self.rating = PhaseRating(arena, settings.convergence)
-        self.meter = Meter(label.stage, label.suffix)
+        self.meter = Meter(label.suffix)
         self.number, self.done, self.verdict = 0, False, "not rated yet"
+        self.state_name = label.state_name(0)
 
-    def advance(self) -> Generation:
+    def advance(self) -> AgentState:
         """Runs one generation."""
         rows: list[MetricsRow] = []
         if self.number == 0:
@@ -180,6 +181,8 @@ class _Phase:
         self.number += 1
         self.meter.start(self.trainer.num_agent_steps)
         for _ in range(self.settings.generation_updates):
+            if self.halt.is_set():
+                raise Halted(f"{self.label.stage} of {self.label.name} was given up between two updates")
             self.meter.add(*self.trainer.update())
             if self.meter.num_updates >= self.settings.log_updates:
                 rows.append(self.meter.row(self.trainer.num_agent_steps))
@@ -193,7 +196,7 @@ class _Phase:
             rows[-1] = replace(rows[-1], values=rows[-1].values | rating.values)
         return self._generation(tuple(rows))
 
-    def skip(self) -> Generation:
+    def skip(self) -> AgentState:
         """Ends the phase before it begins."""
         self.done, self.verdict = True, "left out"
         return self._generation(())
@@ -203,7 +206,8 @@ class _Phase:
 
     def _rate(self) -> MetricsRow:
         network = freeze_policy(self.trainer.network, self.spec).network
-        metrics, verdict = self.rating.rate(self.label.state_name(self.number), network)
+        self.state_name = self.label.state_name(self.number)
+        metrics, verdict = self.rating.rate(self.state_name, network)
         self.verdict = verdict.text(self.settings.convergence)
         self.done = verdict.converged or self._spent()
         if self.done:
@@ -211,7 +215,7 @@ class _Phase:
             metrics |= self.rating.progress()
         return MetricsRow(self.trainer.num_agent_steps, self.meter.named(metrics))
 
-    def _generation(self, rows: tuple[MetricsRow, ...]) -> Generation:
+    def _generation(self, rows: tuple[MetricsRow, ...]) -> AgentState:
         provenance = {
             "stage": self.label.stage,
             "agent": self.label.name,
@@ -219,10 +223,9 @@ class _Phase:
             "agent_steps": self.trainer.num_agent_steps,
         }
         policy: Policy = freeze_policy(self.trainer.network, self.spec, provenance)
-        return Generation(
-            stage=self.label.stage,
+        return AgentState(
             name=self.label.name,
-            number=self.number,
+            state_name=self.state_name,
             num_agent_steps=self.trainer.num_agent_steps,
             policy=policy,
             rows=rows,
@@ -242,6 +245,7 @@ class _Phase:
             "num_agent_steps": self.trainer.num_agent_steps,
             "done": self.done,
             "verdict": self.verdict,
+            "state_name": self.state_name,
             "rating": self.rating.state(),
             "settings": self.settings.plain(),
         }
@@ -251,16 +255,12 @@ class _Phase:
     def load(self, checkpoint: Checkpoint) -> None:
         """Puts the state of a generation back."""
         meta = checkpoint.meta
-        self.number, self.done, self.verdict = int(meta["number"]), bool(meta["done"]), str(meta["verdict"])
+        self.number, self.done = int(meta["number"]), bool(meta["done"])
+        self.verdict, self.state_name = str(meta["verdict"]), str(meta["state_name"])
         network = self.trainer.network
         rated = networks_from_arrays(checkpoint.arrays, "rated", self.spec, network.settings)
         self.rating.load_state(meta["rating"], rated)
         self.trainer.load(checkpoint)
-
-
-def final_state_name(generation: Generation) -> str:
-    """Name under which a finished phase's agent stands in its games."""
-    return Label(generation.stage, generation.name).state_name(generation.number)
 
 
 def lineup_set_of(label: Label) -> str:

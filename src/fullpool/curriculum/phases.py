@@ -1,29 +1,22 @@
 """The phases of curriculum self-play as generators (Ye et al. 2020, section 3.2), and the baseline without them.
 
-Each yields generations; whoever consumes them saves and logs. A phase that is given its last checkpoints goes
-on as if it had never stopped, to the same weights.
+Each yields generations; whoever consumes them saves and logs. A phase that is given the folder of its last
+generation goes on as if it had never stopped, to the same weights.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from threading import Event
 
 import numpy as np
-import torch
 
-from fullpool.curriculum.generation import Generation
+from fullpool.curriculum.generation import AgentState, Generation
 from fullpool.curriculum.lineups import GroupLineup
-from fullpool.curriculum.loop import (
-    Label,
-    StopFn,
-    check_resume,
-    lineup_set_of,
-    never,
-    run_phase,
-    skip_phase,
-)
+from fullpool.curriculum.loop import Label, lineup_set_of, run_phase, skip_phase
 from fullpool.curriculum.rating import Arena
 from fullpool.curriculum.self_play import SelfPlay
 from fullpool.curriculum.settings import (
@@ -34,6 +27,7 @@ from fullpool.curriculum.settings import (
     StudentSettings,
     TeacherSettings,
 )
+from fullpool.curriculum.side_by_side import StopFn, never, train_side_by_side
 from fullpool.curriculum.student import Distillation
 from fullpool.curriculum.weights import make_network
 from fullpool.games.contract import GameSpec, Shorts
@@ -88,59 +82,41 @@ def train_teachers(
     groups: Sequence[GroupLineup],
     settings: TeacherSettings,
     *,
-    resume: Mapping[str, Checkpoint] | None = None,
+    resume: Path | None = None,
     stop: StopFn = never,
 ) -> Iterator[Generation]:
     """Phase 1: one teacher a group, each by self-play on its fixed line-up.
 
-    `parallel_teachers` of them train side by side in threads, one generation at a time, so that generations
-    come in the same order every time; when one has ended, the next group's starts.
+    `parallel_teachers` of them train side by side in threads, one generation at a time, so that generations come in
+    the same order every time; when one has ended, the next group's starts.
 
     Args:
         setting: game and seed.
         groups: the fixed line-ups.
         settings: of the phase; the budget is a teacher's.
-        resume: last checkpoint of each teacher that has one.
-        stop: asked after each round.
+        resume: folder of the last generation.
+        stop: asked after each generation; true pauses.
 
     Yields:
-        Generations of all teachers; finished ones that are resumed yield nothing.
+        Generations with all teachers so far, named like their groups.
     """
-    resume = resume or {}
-    unknown = sorted(set(resume) - {group.name for group in groups})
-    if unknown:
-        raise ValueError(
-            f"checkpoints of teachers {unknown} belong to no group: {[group.name for group in groups]}"
-        )
-    for name, checkpoint in resume.items():
-        check_resume(checkpoint, Label("teachers", name), settings)
-    waiting = [group for group in groups if group.name not in resume or not resume[group.name].meta["done"]]
-    with ThreadPoolExecutor(
-        settings.parallel_teachers, initializer=torch.set_num_threads, initargs=(1,)
-    ) as pool:
-        active: list[Iterator[Generation]] = []
-        while waiting or active:
-            while waiting and len(active) < settings.parallel_teachers:
-                group = waiting.pop(0)
-                active.append(_teacher(setting, group, settings, resume.get(group.name)))
-            generations = list(pool.map(next, active))
-            active = [one for one, generation in zip(active, generations, strict=True) if not generation.done]
-            yield from generations
-            if stop():
-                return
+    if not groups:
+        raise ValueError("the teachers need at least one group's line-up, got none")
+    starts = {group.name: partial(_teacher, setting, group, settings) for group in groups}
+    yield from train_side_by_side(
+        "teachers", starts, setting.spec, num_threads=settings.parallel_teachers, resume=resume, stop=stop
+    )
 
 
 def _teacher(
-    setting: Setting, group: GroupLineup, settings: TeacherSettings, resume: Checkpoint | None
-) -> Iterator[Generation]:
+    setting: Setting, group: GroupLineup, settings: TeacherSettings, resume: Checkpoint | None, halt: Event
+) -> Iterator[AgentState]:
     # Not itself a generator: fresh weights come from torch's global generator, so they are drawn here, by the
-    # caller's
-    # thread, and not when the first generation is asked for.
+    # caller's thread, and not when the first generation is asked for.
     label = Label("teachers", group.name)
     network = make_network(setting.spec, settings.network, derive_seed(setting.seed_of(label), "weights"))
-    return _self_play(
-        setting, label, settings, network, fixed_lineups(group.array[None]), group.array, resume
-    )
+    lineup = group.array
+    return _self_play(setting, label, settings, network, fixed_lineups(lineup[None]), lineup, resume, halt)
 
 
 def train_student(
@@ -149,7 +125,7 @@ def train_student(
     teachers: Mapping[str, Policy],
     settings: StudentSettings,
     *,
-    resume: Checkpoint | None = None,
+    resume: Path | None = None,
     stop: StopFn = never,
 ) -> Iterator[Generation]:
     """Phase 2: distils all teachers into one student, on the teachers' line-ups.
@@ -161,20 +137,32 @@ def train_student(
         groups: the fixed line-ups.
         teachers: by the names of the groups.
         settings: of the phase.
-        resume: last checkpoint.
-        stop: asked after each generation.
+        resume: folder of the last generation.
+        stop: asked after each generation; true pauses.
 
     Yields:
-        Generations.
+        Generations with the agent `student`.
 
     Raises:
         ValueError: if groups and teachers do not match.
     """
-    missing = sorted({group.name for group in groups} ^ set(teachers))
-    if missing:
+    alone = sorted({group.name for group in groups} ^ set(teachers))
+    if alone:
         raise ValueError(
-            f"every group needs its teacher and every teacher its group; these stand alone: {missing}"
+            f"every group needs its teacher and every teacher its group; these stand alone: {alone}"
         )
+    start = partial(_student, setting, groups, teachers, settings)
+    yield from train_side_by_side("student", {"student": start}, setting.spec, resume=resume, stop=stop)
+
+
+def _student(
+    setting: Setting,
+    groups: Sequence[GroupLineup],
+    teachers: Mapping[str, Policy],
+    settings: StudentSettings,
+    resume: Checkpoint | None,
+    halt: Event,
+) -> Iterator[AgentState]:
     label = Label("student", "student")
     seed = setting.seed_of(label)
     network = make_network(setting.spec, settings.network, derive_seed(seed, "weights"))
@@ -188,7 +176,7 @@ def train_student(
         if settings.distillation.driver == "none":
             yield from skip_phase(label, trainer, arena, settings, resume=resume)
         else:
-            yield from run_phase(label, trainer, arena, settings, resume=resume, stop=stop)
+            yield from run_phase(label, trainer, arena, settings, resume=resume, halt=halt)
 
 
 def train_merged(
@@ -196,7 +184,7 @@ def train_merged(
     student: Policy,
     settings: MergedSettings,
     *,
-    resume: Checkpoint | None = None,
+    resume: Path | None = None,
     stop: StopFn = never,
 ) -> Iterator[Generation]:
     """Phase 3: self-play on random line-ups of the whole pool, from the student.
@@ -205,23 +193,22 @@ def train_merged(
         setting: game and seed.
         student: where it starts from.
         settings: of the phase.
-        resume: last checkpoint.
-        stop: asked after each generation.
+        resume: folder of the last generation.
+        stop: asked after each generation; true pauses.
 
     Yields:
-        Generations.
+        Generations with the agent `merged`.
     """
     network = ActorCritic(setting.spec, student.settings)
     network.load_state_dict(student.network.state_dict())
-    label = Label("merged", "merged")
-    yield from _self_play(setting, label, settings, network, random_lineups(setting.spec), None, resume, stop)
+    yield from _train_on_pool("merged", setting, settings, network, resume, stop)
 
 
 def train_baseline(
     setting: Setting,
     settings: BaselineSettings,
     *,
-    resume: Checkpoint | None = None,
+    resume: Path | None = None,
     stop: StopFn = never,
 ) -> Iterator[Generation]:
     """No curriculum: self-play on random line-ups of the whole pool, from a fresh network.
@@ -229,15 +216,28 @@ def train_baseline(
     Args:
         setting: game and seed.
         settings: of the run; the budget is all phases' together where the two are compared.
-        resume: last checkpoint.
-        stop: asked after each generation.
+        resume: folder of the last generation.
+        stop: asked after each generation; true pauses.
 
     Yields:
-        Generations.
+        Generations with the agent `baseline`.
     """
-    label = Label("baseline", "baseline")
-    network = make_network(setting.spec, settings.network, derive_seed(setting.seed_of(label), "weights"))
-    yield from _self_play(setting, label, settings, network, random_lineups(setting.spec), None, resume, stop)
+    seed = setting.seed_of(Label("baseline", "baseline"))
+    network = make_network(setting.spec, settings.network, derive_seed(seed, "weights"))
+    yield from _train_on_pool("baseline", setting, settings, network, resume, stop)
+
+
+def _train_on_pool(
+    stage: str,
+    setting: Setting,
+    settings: SelfPlaySettings,
+    network: ActorCritic,
+    resume: Path | None,
+    stop: StopFn,
+) -> Iterator[Generation]:
+    lineup_fn = random_lineups(setting.spec)
+    start = partial(_self_play, setting, Label(stage, stage), settings, network, lineup_fn, None)
+    yield from train_side_by_side(stage, {stage: start}, setting.spec, resume=resume, stop=stop)
 
 
 def _self_play(
@@ -248,11 +248,11 @@ def _self_play(
     lineup_fn: LineupFn,
     lineup: Shorts | None,
     resume: Checkpoint | None,
-    stop: StopFn = never,
-) -> Iterator[Generation]:
+    halt: Event,
+) -> Iterator[AgentState]:
     with ThreadShards(settings.rollout.num_threads) as shards:
         trainer = SelfPlay(
             setting.game_fn, setting.spec, settings, network, lineup_fn, shards, seed=setting.seed_of(label)
         )
         arena = setting.arena(label, settings, lineup)
-        yield from run_phase(label, trainer, arena, settings, resume=resume, stop=stop)
+        yield from run_phase(label, trainer, arena, settings, resume=resume, halt=halt)

@@ -18,6 +18,8 @@ class LineupSettings(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     bot: str = Field(description="scripted bot that plays both seats of all matches of this stage")
+    batch_games: int = Field(gt=0, description="matches under way at once, over all threads")
+    num_threads: int = Field(gt=0, description="threads that share them")
     num_matches: int = Field(
         ge=0,
         description="bot matches on random line-ups that the model is fitted on when no records are given",
