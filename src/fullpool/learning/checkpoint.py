@@ -131,12 +131,20 @@ def _flush(path: Path) -> None:
         os.close(descriptor)
 
 
+def recover_directory(path: Path) -> None:
+    """Puts the old directory back if a replacement was interrupted between its two renames."""
+    replaced = path.with_name(f".{path.name}.replaced")
+    if replaced.is_dir() and not path.exists():
+        replaced.rename(path)
+
+
 def read_meta(path: Path, meta_name: str, version: int) -> dict[str, Any]:
     """Reads the JSON file of a directory and verifies the other files.
 
     Raises:
         ValueError: one line, if something is missing, altered or of another format.
     """
+    recover_directory(path)
     file = path / meta_name
     try:
         meta: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
@@ -222,6 +230,8 @@ class CheckpointStore:
             raise ValueError(f"keep must be at least 1, got {keep}")
         self._directory, self._spec, self._keep = directory, spec, keep
         directory.mkdir(parents=True, exist_ok=True)
+        for replaced in directory.glob(".*.replaced"):
+            recover_directory(directory / replaced.name[1:].removesuffix(".replaced"))
         for leftover in (*directory.glob(".*.partial"), *directory.glob(".*.replaced")):
             shutil.rmtree(leftover)
 
