@@ -52,7 +52,8 @@ BRUSH_RADIUS = 1.7
 LANE_CLEARANCE = 2.6
 STRUCTURE_CLEARANCE = 3.0
 BASE_CLEARANCE = 6.5
-SPAWN_STEP = 1.5
+FOUNTAIN = (3.0, 3.0)  # behind the crystal, so that attackers of the crystal need not stand in it
+SPAWN_STEP = 1.0
 ARENA_SPAWN = 13.0
 ARENA_HALF_LENGTH, ARENA_HALF_WIDTH = 22.0, 13.0
 
@@ -115,7 +116,7 @@ def spawns(preset: Preset) -> Floats:
     for place in range(TEAM_SIZE):
         aside = np.float32((place - 2) * SPAWN_STEP * np.sqrt(0.5))
         if preset.has_structures:
-            x, y = centred(BASE, preset.map_scale)
+            x, y = centred(FOUNTAIN, preset.map_scale)
         else:
             x = y = np.float32(-ARENA_SPAWN * np.sqrt(0.5))
         table[0, place] = x + aside, y - aside

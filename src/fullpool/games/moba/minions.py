@@ -1,0 +1,242 @@
+"""Minions: waves, what each of them thinks, walks and attacks.
+
+A minion thinks once in `THINK` ticks, its slot says when, and at once when its target is gone; between thoughts it
+keeps its step and its target. That is what makes some seventy of them cheap.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from fullpool.games.moba import state as s
+from fullpool.games.moba import tables as tb
+from fullpool.games.moba.events import FLAG_MINION, Events, Row, push_damage
+from fullpool.games.moba.status import can_act, is_seen_by, move_speed
+from fullpool.games.moba.structures import (
+    TIERS,
+    base_turret_fell,
+    beats,
+    distance2,
+    is_sudden_death,
+    is_vulnerable,
+    minutes,
+)
+from fullpool.games.moba.tables import Tables
+from fullpool.numerics.kernels import kernel
+
+ZERO, ONE = np.float32(0.0), np.float32(1.0)
+FAR = np.float32(1.0e9)
+THINK = 5
+WAY_POINT_REACHED2 = np.float32(1.0)
+FILE_GAP = np.float32(0.6)  # distance between minions of a new wave
+NUM_KINDS = 5
+
+
+@kernel
+def minion_team(u: int) -> int:
+    """Team of a minion."""
+    return (u - s.MINION0) // s.MINIONS_PER_TEAM
+
+
+@kernel
+def minion_lane(u: int) -> int:
+    """Lane of a minion."""
+    return (u - s.MINION0) % s.MINIONS_PER_TEAM // s.MINIONS_PER_LANE
+
+
+@kernel
+def _spawn(f: Row, k: Row, t: Tables, team: int, lane: int, kind: int, place: int) -> None:
+    """Puts one minion into the first free slot of its lane; a full lane takes no more."""
+    first = s.MINION0 + team * s.MINIONS_PER_TEAM + lane * s.MINIONS_PER_LANE
+    u = -1
+    for slot in range(first, first + s.MINIONS_PER_LANE):
+        if f[s.HP + slot] <= ZERO:
+            u = slot
+            break
+    if u < 0:
+        return
+    row = t.minion[kind]
+    start = t.lane[lane, 0 if team == s.TEAM_A else tb.LANE_LENGTH - 1]
+    following = t.lane[lane, 1 if team == s.TEAM_A else tb.LANE_LENGTH - 2]
+    dx, dy = following[0] - start[0], following[1] - start[1]
+    share = FILE_GAP * np.float32(place) / np.sqrt(dx * dx + dy * dy)
+    f[s.X + u] = start[0] + dx * share
+    f[s.Y + u] = start[1] + dy * share
+    f[s.MAX_HP + u] = row[tb.MINION_HP] + row[tb.MINION_HP_MINUTE] * minutes(k)
+    f[s.HP + u] = f[s.MAX_HP + u]
+    f[s.POWER + u] = row[tb.MINION_DAMAGE]
+    f[s.SLOW + u] = ZERO
+    f[s.WALK_X + u] = ZERO
+    f[s.WALK_Y + u] = ZERO
+    k[s.TYPE + u] = s.TYPE_MELEE + kind
+    k[s.STEP + u] = 1 if team == s.TEAM_A else tb.LANE_LENGTH - 2
+    k[s.TARGET + u] = -1
+    k[s.TARGET_HITS + u] = 0
+    k[s.ATTACK_AT + u] = k[s.TICK]
+    k[s.VISIBLE + u] = 1 << team
+    k[s.STUN_UNTIL + u] = 0
+    k[s.AIR_UNTIL + u] = 0
+    k[s.FORCE_UNTIL + u] = 0
+    k[s.ROOT_UNTIL + u] = 0
+    k[s.SLOW_UNTIL + u] = 0
+
+
+@kernel
+def spawn_waves(f: Row, k: Row, t: Tables) -> None:
+    """Sends the next wave of every lane when it is due.
+
+    Melee minions lead, ranged ones and every third time a siege minion follow. Supers replace the melee minions in
+    a lane whose enemy base turret fell and everywhere in sudden death.
+    """
+    if k[s.TICK] < k[s.NEXT_WAVE]:
+        return
+    k[s.NEXT_WAVE] += np.int64(t.preset[tb.P_WAVE_EVERY_TICKS])
+    k[s.WAVE] += 1
+    melee, ranged = np.int64(t.preset[tb.P_WAVE_MELEE]), np.int64(t.preset[tb.P_WAVE_RANGED])
+    siege = 1 if k[s.WAVE] % np.int64(t.preset[tb.P_WAVE_SIEGE_EVERY]) == 0 else 0
+    count = melee + ranged + siege
+    for team in range(2):
+        for lane in range(s.NUM_LANES):
+            if np.int64(t.preset[tb.P_LANE_MASK]) >> lane & 1 == 0:
+                continue
+            is_super = is_sudden_death(k, t) or base_turret_fell(f, t, 1 - team, lane)
+            for index in range(count):
+                kind = s.TYPE_SIEGE - s.TYPE_MELEE
+                if index < melee:
+                    kind = (s.TYPE_SUPER if is_super else s.TYPE_MELEE) - s.TYPE_MELEE
+                elif index < melee + ranged:
+                    kind = s.TYPE_RANGED - s.TYPE_MELEE
+                _spawn(f, k, t, team, lane, kind, count - 1 - index)
+
+
+@kernel
+def _nearest_minion(f: Row, k: Row, u: int, sight: float) -> int:
+    best, best_d2 = -1, sight * sight
+    first = s.MINION0 + (1 - minion_team(u)) * s.MINIONS_PER_TEAM + minion_lane(u) * s.MINIONS_PER_LANE
+    for v in range(first, first + s.MINIONS_PER_LANE):
+        if f[s.HP + v] > ZERO:
+            d2 = distance2(f, u, v)
+            if d2 <= best_d2 and beats(k, u, d2, v, best_d2 if best >= 0 else FAR, best):
+                best, best_d2 = v, d2
+    return best
+
+
+@kernel
+def _structure_near(f: Row, t: Tables, u: int, sight: float) -> int:
+    """The enemy structure of the minion's lane, or the crystal, that it may hurt and sees."""
+    enemy = s.STRUCTURE0 + (1 - minion_team(u)) * s.STRUCTURES_PER_TEAM
+    for tier in range(TIERS):
+        v = enemy + minion_lane(u) * TIERS + tier
+        if f[s.HP + v] > ZERO:
+            return v if distance2(f, u, v) <= sight * sight else -1
+    crystal = enemy + s.CRYSTAL
+    if f[s.HP + crystal] > ZERO and distance2(f, u, crystal) <= sight * sight and is_vulnerable(f, t, crystal):
+        return crystal
+    return -1
+
+
+@kernel
+def _nearest_hero(f: Row, k: Row, u: int, radius: float, since: int) -> int:
+    """Nearest seen enemy hero within a radius that hurt an allied hero at or after a tick."""
+    best, best_d2 = -1, FAR
+    team = minion_team(u)
+    first = (1 - team) * s.TEAM_SIZE
+    for h in range(first, first + s.TEAM_SIZE):
+        if f[s.HP + h] > ZERO and k[s.LAST_HERO_HIT + h] >= since and is_seen_by(k, h, team):
+            d2 = distance2(f, u, h)
+            if d2 <= radius * radius and beats(k, u, d2, h, best_d2, best):
+                best, best_d2 = h, d2
+    return best
+
+
+@kernel
+def _is_valid(f: Row, k: Row, u: int, sight: float) -> bool:
+    target = k[s.TARGET + u]
+    if target < 0 or f[s.HP + target] <= ZERO or distance2(f, u, target) > sight * sight:
+        return False
+    return target >= s.NUM_HEROES or is_seen_by(k, target, minion_team(u))
+
+
+@kernel
+def _choose(f: Row, k: Row, t: Tables, u: int) -> None:
+    """Chooses a minion's target: a hero that strikes an ally, then minion, structure, hero in sight."""
+    sight = t.preset[tb.P_MINION_SIGHT]
+    valid = _is_valid(f, k, u, sight)
+    if valid and k[s.TARGET_HITS + u] > k[s.TICK]:
+        return
+    caller = _nearest_hero(f, k, u, t.preset[tb.P_MINION_CALL], k[s.TICK] - THINK)
+    if caller >= 0:
+        k[s.TARGET + u] = caller
+        k[s.TARGET_HITS + u] = k[s.TICK] + np.int64(t.preset[tb.P_MINION_CALL_TICKS])
+        return
+    k[s.TARGET_HITS + u] = 0
+    if valid and k[s.TARGET + u] >= s.MINION0:
+        return
+    chosen = _nearest_minion(f, k, u, sight)
+    if chosen < 0:
+        chosen = _structure_near(f, t, u, sight)
+    if chosen < 0:
+        chosen = _nearest_hero(f, k, u, sight, s.NEVER)
+    k[s.TARGET + u] = chosen
+
+
+@kernel
+def _turn(f: Row, k: Row, t: Tables, u: int) -> None:
+    """Works out a minion's step: towards its target until in reach, else along its lane."""
+    f[s.WALK_X + u] = ZERO
+    f[s.WALK_Y + u] = ZERO
+    target = k[s.TARGET + u]
+    reach = ZERO
+    if target >= 0:
+        reach = t.minion[k[s.TYPE + u] - s.TYPE_MELEE, tb.MINION_RANGE]
+        x, y = f[s.X + target], f[s.Y + target]
+    else:
+        forward = 1 if minion_team(u) == s.TEAM_A else -1
+        x, y = t.lane[minion_lane(u), k[s.STEP + u], 0], t.lane[minion_lane(u), k[s.STEP + u], 1]
+        dx, dy = x - f[s.X + u], y - f[s.Y + u]
+        following = k[s.STEP + u] + forward
+        if dx * dx + dy * dy <= WAY_POINT_REACHED2 and following >= 0 and following < tb.LANE_LENGTH:
+            k[s.STEP + u] = following
+            x, y = t.lane[minion_lane(u), following, 0], t.lane[minion_lane(u), following, 1]
+    dx, dy = x - f[s.X + u], y - f[s.Y + u]
+    d2 = dx * dx + dy * dy
+    if d2 <= reach * reach or d2 == ZERO:
+        return
+    share = move_speed(f, k, t, u) / np.sqrt(d2)
+    f[s.WALK_X + u] = dx * share
+    f[s.WALK_Y + u] = dy * share
+
+
+@kernel
+def _in_reach(f: Row, k: Row, t: Tables, u: int) -> bool:
+    reach = t.minion[k[s.TYPE + u] - s.TYPE_MELEE, tb.MINION_RANGE]
+    return distance2(f, u, k[s.TARGET + u]) <= reach * reach
+
+
+@kernel
+def minion_turns(f: Row, k: Row, t: Tables, ev: Events) -> None:
+    """Lets minions think, halt in reach of their target and strike; all read the same positions.
+
+    A minion thinks in its own tick of `THINK` and at once when its target has died.
+    """
+    interval = np.int64(t.preset[tb.P_MINION_INTERVAL_TICKS])
+    tick = k[s.TICK]
+    turn = tick % THINK
+    for u in range(s.MINION0, s.MONSTER0):
+        if f[s.HP + u] <= ZERO:
+            continue
+        target = k[s.TARGET + u]
+        if (u - s.MINION0) % s.MINIONS_PER_TEAM % THINK == turn or (target >= 0 and f[s.HP + target] <= ZERO):
+            _choose(f, k, t, u)
+            _turn(f, k, t, u)
+            target = k[s.TARGET + u]
+        if target < 0:
+            continue
+        is_ready = k[s.ATTACK_AT + u] <= tick
+        walks = f[s.WALK_X + u] != ZERO or f[s.WALK_Y + u] != ZERO
+        if (is_ready or walks) and _in_reach(f, k, t, u):
+            f[s.WALK_X + u] = ZERO
+            f[s.WALK_Y + u] = ZERO
+            if is_ready and can_act(k, u):
+                push_damage(ev, u, target, f[s.POWER + u], s.PHYSICAL, FLAG_MINION, ZERO, ZERO)
+                k[s.ATTACK_AT + u] = tick + interval

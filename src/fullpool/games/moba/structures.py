@@ -1,0 +1,300 @@
+"""Turrets and crystals: who may be hit and how hard, whom they shoot, and how they shoot."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from fullpool.games.moba import state as s
+from fullpool.games.moba import tables as tb
+from fullpool.games.moba.events import FLAG_TURRET, Events, Row, push_damage
+from fullpool.games.moba.status import is_seen_by, place_in_team, team_of
+from fullpool.games.moba.tables import Tables
+from fullpool.numerics.hashing import hash_u32
+from fullpool.numerics.kernels import kernel
+
+ZERO, ONE, HUNDRED = np.float32(0.0), np.float32(1.0), np.float32(100.0)
+FAR = np.float32(1.0e9)
+TICKS_PER_MINUTE = np.float32(600.0)
+TIERS = 3
+PURPOSE_TIE = 11
+
+
+@kernel
+def distance2(f: Row, u: int, v: int) -> float:
+    """Squared distance of two units."""
+    dx, dy = f[s.X + u] - f[s.X + v], f[s.Y + u] - f[s.Y + v]
+    return dx * dx + dy * dy
+
+
+@kernel
+def beats(k: Row, chooser: int, d2: float, u: int, best_d2: float, best: int) -> bool:
+    """Whether candidate `u` is preferred to the best so far: nearer, or as near and drawn by the chooser's stream.
+
+    Args:
+        k: integers of the match.
+        chooser: the unit that chooses.
+        d2: squared distance of the candidate.
+        u: the candidate.
+        best_d2: squared distance of the best so far.
+        best: the best so far, -1: none.
+    """
+    if d2 != best_d2 or best < 0:
+        return d2 < best_d2
+    team = team_of(chooser)
+    stream = k[s.SEED + 2 * (team % 2)]
+    tick, salt = k[s.TICK], place_in_team(chooser) * 4 + PURPOSE_TIE
+    first = hash_u32(stream, place_in_team(u), tick, salt)
+    return bool(first < hash_u32(stream, place_in_team(best), tick, salt))
+
+
+@kernel
+def minutes(k: Row) -> float:
+    """Game time in minutes."""
+    return np.float32(k[s.TICK]) / TICKS_PER_MINUTE
+
+
+@kernel
+def is_sudden_death(k: Row, t: Tables) -> bool:
+    """Whether the match is in its sudden death."""
+    return np.float32(k[s.TICK]) >= t.preset[tb.P_SUDDEN_FROM]
+
+
+@kernel
+def sudden_steps(k: Row, t: Tables) -> int:
+    """Steps by which structures have weakened, the first at the beginning of sudden death."""
+    if not is_sudden_death(k, t):
+        return 0
+    past = np.float32(k[s.TICK]) - t.preset[tb.P_SUDDEN_FROM]
+    return 1 + np.int64(past / t.preset[tb.P_SUDDEN_STEP_TICKS])
+
+
+@kernel
+def structure_armor(k: Row, t: Tables) -> float:
+    """Armour of turrets and crystals, which falls in sudden death."""
+    left = ONE - t.preset[tb.P_SUDDEN_DROP] * np.float32(sudden_steps(k, t))
+    return t.preset[tb.P_TURRET_ARMOR] * max(left, ZERO)
+
+
+@kernel
+def stands(f: Row, t: Tables, team: int, index: int) -> bool:
+    """Whether a structure of a team exists in this preset and has not fallen."""
+    u = s.STRUCTURE0 + team * s.STRUCTURES_PER_TEAM + index
+    return t.structure[u - s.STRUCTURE0, 2] > ZERO and f[s.HP + u] > ZERO
+
+
+@kernel
+def base_turret_fell(f: Row, t: Tables, team: int, lane: int) -> bool:
+    """Whether the innermost turret of a lane existed and has fallen."""
+    for step in range(TIERS):
+        index = lane * TIERS + TIERS - 1 - step
+        u = s.STRUCTURE0 + team * s.STRUCTURES_PER_TEAM + index
+        if t.structure[u - s.STRUCTURE0, 2] > ZERO:
+            return bool(f[s.HP + u] <= ZERO)
+    return False
+
+
+@kernel
+def is_vulnerable(f: Row, t: Tables, u: int) -> bool:
+    """Whether a structure may be hurt: the turrets before it fell; a crystal: some base turret fell."""
+    team = (u - s.STRUCTURE0) // s.STRUCTURES_PER_TEAM
+    index = (u - s.STRUCTURE0) % s.STRUCTURES_PER_TEAM
+    if index == s.CRYSTAL:
+        for lane in range(s.NUM_LANES):
+            if base_turret_fell(f, t, team, lane):
+                return True
+        return False
+    return index % TIERS == 0 or not _outer_stands(f, t, team, index)
+
+
+@kernel
+def _outer_stands(f: Row, t: Tables, team: int, index: int) -> bool:
+    for outer in range(index - index % TIERS, index):
+        if stands(f, t, team, outer):
+            return True
+    return False
+
+
+@kernel
+def _is_outermost(t: Tables, team: int, index: int) -> bool:
+    if index == s.CRYSTAL:
+        return False
+    for outer in range(index - index % TIERS, index):
+        if t.structure[team * s.STRUCTURES_PER_TEAM + outer, 2] > ZERO:
+            return False
+    return True
+
+
+@kernel
+def minion_near(f: Row, u: int, team: int, radius: float) -> bool:
+    """Whether a living minion of a team is within a radius of a unit."""
+    first = s.MINION0 + team * s.MINIONS_PER_TEAM
+    for v in range(first, first + s.MINIONS_PER_TEAM):
+        if f[s.HP + v] > ZERO and distance2(f, u, v) <= radius * radius:
+            return True
+    return False
+
+
+@kernel
+def structure_factor(f: Row, k: Row, t: Tables, source: int, target: int) -> float:
+    """By how much damage to a structure is multiplied, armour apart.
+
+    Args:
+        f: floats of the match.
+        k: integers of the match.
+        t: tables.
+        source: unit that attacks.
+        target: the structure.
+
+    Returns:
+        0 for an invulnerable structure; less without minions near and for heroes during grace; more for minions.
+    """
+    if not is_vulnerable(f, t, target):
+        return ZERO
+    team = team_of(target)
+    factor = ONE
+    if source >= s.MINION0:
+        row = k[s.TYPE + source] - s.TYPE_MELEE
+        return t.minion[row, tb.MINION_STRUCTURE] * t.preset[tb.P_MINION_STRUCTURE]
+    if not minion_near(f, target, 1 - team, t.preset[tb.P_BACKDOOR_RADIUS]):
+        factor = t.preset[tb.P_BACKDOOR_FACTOR]
+    if source < s.NUM_HEROES and np.float32(k[s.TICK]) < t.preset[tb.P_GRACE_TICKS]:
+        if _is_outermost(t, team, (target - s.STRUCTURE0) % s.STRUCTURES_PER_TEAM):
+            factor = factor * t.preset[tb.P_GRACE_FACTOR]
+    return factor
+
+
+@kernel
+def structure_range(t: Tables, u: int) -> float:
+    """Reach of a turret or crystal."""
+    if (u - s.STRUCTURE0) % s.STRUCTURES_PER_TEAM == s.CRYSTAL:
+        return t.preset[tb.P_CRYSTAL_RANGE]
+    return t.preset[tb.P_TURRET_RANGE]
+
+
+@kernel
+def can_be_shot(f: Row, k: Row, u: int, v: int, reach: float) -> bool:
+    """Whether structure `u` may shoot at unit `v`: alive, in reach and seen."""
+    if f[s.HP + v] <= ZERO or distance2(f, u, v) > reach * reach:
+        return False
+    return v >= s.SUMMON0 or is_seen_by(k, v, team_of(u))
+
+
+@kernel
+def _struck_ally_near(f: Row, k: Row, t: Tables, u: int, h: int, reach: float) -> bool:
+    """Whether hero `h` lately hurt a hero of the structure's team within its reach."""
+    since = k[s.TICK] - np.int64(t.preset[tb.P_TURRET_AGGRO_TICKS])
+    if k[s.LAST_HERO_HIT + h] < since:
+        return False
+    first = team_of(u) * s.TEAM_SIZE
+    for victim in range(first, first + s.TEAM_SIZE):
+        hit = k[s.DAMAGED_AT + victim * s.TEAM_SIZE + h % s.TEAM_SIZE]
+        if hit >= since and distance2(f, u, victim) <= reach * reach:
+            return True
+    return False
+
+
+@kernel
+def _aggressor(f: Row, k: Row, t: Tables, u: int, reach: float) -> int:
+    best, best_d2 = -1, FAR
+    first = (1 - team_of(u)) * s.TEAM_SIZE
+    for h in range(first, first + s.TEAM_SIZE):
+        if can_be_shot(f, k, u, h, reach) and _struck_ally_near(f, k, t, u, h, reach):
+            d2 = distance2(f, u, h)
+            if beats(k, u, d2, h, best_d2, best):
+                best, best_d2 = h, d2
+    return best
+
+
+@kernel
+def _minion_class(k: Row, v: int) -> int:
+    kind = k[s.TYPE + v]
+    if kind >= s.TYPE_SIEGE:
+        return 0
+    return 1 if kind == s.TYPE_MELEE else 2
+
+
+@kernel
+def _nearest_minion(f: Row, k: Row, u: int, reach: float) -> int:
+    """Nearest enemy minion of the most wanted class: siege, super and vanguard, then melee, then ranged."""
+    best, best_d2, best_class = -1, FAR, 3
+    index = (u - s.STRUCTURE0) % s.STRUCTURES_PER_TEAM
+    first = s.MINION0 + (1 - team_of(u)) * s.MINIONS_PER_TEAM
+    last = first + s.MINIONS_PER_TEAM
+    if index != s.CRYSTAL:
+        first = first + (index // TIERS) * s.MINIONS_PER_LANE
+        last = first + s.MINIONS_PER_LANE
+    for v in range(first, last):
+        if f[s.HP + v] <= ZERO:
+            continue
+        d2 = distance2(f, u, v)
+        if d2 > reach * reach:
+            continue
+        wanted = _minion_class(k, v)
+        if wanted < best_class or (wanted == best_class and beats(k, u, d2, v, best_d2, best)):
+            best, best_d2, best_class = v, d2, wanted
+    return best
+
+
+@kernel
+def _nearest_of(f: Row, k: Row, u: int, first: int, last: int, reach: float) -> int:
+    best, best_d2 = -1, FAR
+    for v in range(first, last):
+        if f[s.HP + v] > ZERO and k[s.TYPE + v] != s.TYPE_WARD and can_be_shot(f, k, u, v, reach):
+            d2 = distance2(f, u, v)
+            if beats(k, u, d2, v, best_d2, best):
+                best, best_d2 = v, d2
+    return best
+
+
+@kernel
+def choose_target(f: Row, k: Row, t: Tables, u: int) -> None:
+    """Chooses whom a structure shoots; `STEP` is 1 while it is locked on a hero that drew its fire."""
+    reach = structure_range(t, u)
+    target = k[s.TARGET + u]
+    valid = target >= 0 and can_be_shot(f, k, u, target, reach)
+    if valid and (k[s.STEP + u] == 1 and target < s.NUM_HEROES):
+        return
+    k[s.STEP + u] = 0
+    chosen = _aggressor(f, k, t, u, reach)
+    if chosen >= 0:
+        k[s.STEP + u] = 1
+    elif valid and target >= s.MINION0:
+        return
+    else:
+        chosen = _nearest_minion(f, k, u, reach)
+    enemy = 1 - team_of(u)
+    if chosen < 0:
+        first = s.SUMMON0 + enemy * s.SUMMONS_PER_TEAM
+        chosen = _nearest_of(f, k, u, first, first + s.SUMMONS_PER_TEAM, reach)
+    if chosen < 0:
+        chosen = _nearest_of(f, k, u, enemy * s.TEAM_SIZE, (enemy + 1) * s.TEAM_SIZE, reach)
+    if chosen != target:
+        k[s.TARGET_HITS + u] = 0
+    k[s.TARGET + u] = chosen
+
+
+@kernel
+def structure_attacks(f: Row, k: Row, t: Tables, ev: Events) -> None:
+    """Lets every turret and crystal that is ready choose a target and shoot.
+
+    A hit on the same hero grows by a quarter with every consecutive one. A turret without a target looks again
+    after two ticks.
+    """
+    for index in range(2 * s.STRUCTURES_PER_TEAM):
+        u = s.STRUCTURE0 + index
+        if f[s.HP + u] <= ZERO or k[s.ATTACK_AT + u] > k[s.TICK]:
+            continue
+        choose_target(f, k, t, u)
+        target = k[s.TARGET + u]
+        if target < 0:
+            k[s.ATTACK_AT + u] = k[s.TICK] + 2
+            continue
+        power = t.structure[index, 3]
+        if index % s.STRUCTURES_PER_TEAM != s.CRYSTAL:
+            power = power + t.preset[tb.P_TURRET_DAMAGE_MINUTE] * minutes(k)
+        if target < s.NUM_HEROES:
+            ramp = t.preset[tb.P_TURRET_RAMP] * np.float32(k[s.TARGET_HITS + u])
+            power = power * (ONE + min(ramp, t.preset[tb.P_TURRET_RAMP_MAX]))
+            k[s.TARGET_HITS + u] += 1
+        push_damage(ev, u, target, power, s.PHYSICAL, FLAG_TURRET, ZERO, ZERO)
+        k[s.ATTACK_AT + u] = k[s.TICK] + np.int64(t.preset[tb.P_TURRET_INTERVAL_TICKS])
