@@ -2,33 +2,22 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
-import torch
 
-from fullpool.curriculum.league_table import Contestants, LeagueTable, evaluate_run
+from fullpool.curriculum import testing
+from fullpool.curriculum.league_table import Contestants, LeagueTable, evaluate_run, load_table
+from fullpool.curriculum.weights import make_network
 from fullpool.games.contract import TEAM_A_WON
 from fullpool.games.testing import ToyGame, toy_spec
 from fullpool.league.game_log import ALL_LINEUPS, GameLog
 from fullpool.league.settings import EvaluationSettings
-from fullpool.networks.actor_critic import ActorCritic
 from fullpool.networks.settings import NetworkSettings
 
 SPEC = toy_spec()
-NETWORK = NetworkSettings(
-    hero_embedding=4,
-    row_units=(8,),
-    trunk_units=(8,),
-    lstm_units=8,
-    use_lstm=True,
-    critic_row_units=(8,),
-    critic_units=(8,),
-    value_units=8,
-    opponent_information=True,
-    value_heads="per_reward",
-    image=False,
-    image_channels=(),
-)
+NETWORK = NetworkSettings.model_validate(testing.NETWORK)
 SETTINGS = EvaluationSettings(
     num_games=20,
     side_games=8,
@@ -40,17 +29,11 @@ SETTINGS = EvaluationSettings(
 )
 
 
-def network(seed: int) -> ActorCritic:
-    with torch.random.fork_rng():
-        torch.default_generator.manual_seed(seed)
-        return ActorCritic(SPEC, NETWORK)
-
-
 def contestants() -> Contestants:
     names = ("merged", "student", "teacher_g1", "teacher_g2")
     return Contestants(
         final="merged",
-        networks={name: network(index) for index, name in enumerate(names)},
+        networks={name: make_network(SPEC, NETWORK, index) for index, name in enumerate(names)},
         student="student",
         teachers={"g1": "teacher_g1", "g2": "teacher_g2"},
         lineups={"g1": np.array([[0, 1], [2, 3]]), "g2": np.array([[4, 5], [6, 7]])},
@@ -87,8 +70,13 @@ def test_tables_cover_all_agents_bots_and_sets() -> None:
         table.win_rate("teacher_g1", "teacher_g2")
 
 
-def test_same_seed_same_tables() -> None:
+def test_same_seed_same_tables_and_they_survive_the_disk(tmp_path: Path) -> None:
     first, second = run(), run()
+    first.save(tmp_path)
+    back = load_table(tmp_path)
+    assert back.log == first.log
+    assert back.win_rate("merged", "perfect") == first.win_rate("merged", "perfect")
+    assert list(back.heroes["hero"]) == list(first.heroes["hero"])
     columns = ["agent", "opponent", "win_rate", "points"]
     assert first.pairings[columns].equals(second.pairings[columns])
     assert first.ratings.equals(second.ratings)
@@ -100,3 +88,8 @@ def test_names_without_network_or_lineup_are_refused() -> None:
         Contestants("nobody", whole.networks, None, {}, {})
     with pytest.raises(ValueError, match="no line-up for group 'g1'"):
         Contestants("merged", whole.networks, None, {"g1": "student"}, {})
+
+
+def test_a_missing_table_is_named(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match=r"cannot be read as an evaluation .*pairings\.csv"):
+        load_table(tmp_path)

@@ -6,13 +6,16 @@ that it never trained with. The exception is the student against each teacher on
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from fullpool.curriculum.generation import load_games
 from fullpool.games.contract import GameSpec, Shorts
 from fullpool.league.evaluation import EvaluationResult, evaluate, reserved_lineups
 from fullpool.league.game_log import ALL_LINEUPS, ZERO_BOT, GameLog, rate
@@ -24,6 +27,8 @@ from fullpool.networks.actor_critic import ActorCritic
 
 if TYPE_CHECKING:
     import pandas as pd
+
+TABLES = ("pairings", "ratings", "payoff", "minimum", "heroes", "lineups")
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,6 +60,21 @@ class Contestants:
             raise ValueError(f"no line-up for group {without[0]!r}; there are {sorted(self.lineups)}")
 
 
+def load_table(folder: Path) -> LeagueTable:
+    """Reads what `LeagueTable.save` wrote.
+
+    Raises:
+        ValueError: if a table is missing or damaged.
+    """
+    import pandas as pd
+
+    try:
+        tables = {name: pd.read_csv(folder / f"{name}.csv") for name in TABLES}
+        return LeagueTable(**tables, log=load_games(folder))
+    except (OSError, pd.errors.ParserError, pd.errors.EmptyDataError) as error:
+        raise ValueError(f"{folder} cannot be read as an evaluation ({error}); run it again") from None
+
+
 @dataclass(frozen=True, eq=False)
 class LeagueTable:
     """Tables of an evaluation.
@@ -76,6 +96,12 @@ class LeagueTable:
     heroes: pd.DataFrame
     lineups: pd.DataFrame
     log: GameLog
+
+    def save(self, folder: Path) -> None:
+        """Writes every table as CSV and the games as JSON into an existing folder."""
+        for name in TABLES:
+            getattr(self, name).to_csv(folder / f"{name}.csv", index=False)
+        (folder / "games.json").write_text(json.dumps(self.log.to_rows()), encoding="utf-8")
 
     def win_rate(self, agent: str, opponent: str, lineup_set: str = ALL_LINEUPS) -> float:
         """Win rate of one pairing.
