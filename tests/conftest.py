@@ -16,9 +16,20 @@ os.environ.setdefault("MPLBACKEND", "agg")
 TOY = Path(__file__).parent / "toy"
 
 
+@pytest.fixture(scope="session")
+def empty_database(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A tracking database with its tables and nothing in them: making them takes seconds."""
+    from mlflow import MlflowClient
+
+    path = tmp_path_factory.mktemp("database") / "mlflow.db"
+    MlflowClient(f"sqlite:///{path}").search_experiments()
+    return path
+
+
 @pytest.fixture
-def toy_project(tmp_path: Path) -> Path:
+def toy_project(tmp_path: Path, empty_database: Path) -> Path:
     """A copy of the toy project: two stages, a few generations each."""
     project = tmp_path / "project"
     shutil.copytree(TOY, project, ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copy(empty_database, project / "mlflow.db")
     return project

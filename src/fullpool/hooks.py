@@ -11,15 +11,16 @@ import logging
 import os
 import shlex
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from kedro.framework.hooks import hook_impl
 
-from fullpool.datasets import StageItem
+from fullpool.datasets import Generation, MetricsRow, StageItem
 from fullpool.pipelines import failures, stages, tracking
+from fullpool.pipelines.headlines import headline
 from fullpool.pipelines.locks import CampaignLock
 from fullpool.pipelines.parameters import CAMPAIGN, RUNTIME_ONLY, flatten
 from fullpool.pipelines.provenance import version_tags
@@ -97,15 +98,13 @@ class CampaignHooks:
     @hook_impl
     def after_dataset_saved(self, dataset_name: str, data: Any) -> None:
         """Logs a generation's rows, now that it is on disk."""
-        if not isinstance(data, StageItem):
+        if not isinstance(data, StageItem) or data.generation is None:
             return
         rows = data.generation.rows
         for row in rows:
             tracking.current().metrics(row.values, row.step)
-        figures = {name: value for row in rows[-1:] for name, value in row.values.items()}
-        line = "  ".join(f"{name} {value:.4g}" for name, value in list(figures.items())[:8])
-        step = rows[-1].step if rows else "-"
-        logger.info("%s %s: step %s  %s", dataset_name.split(".")[0], data.generation.name, step, line)
+        stage = dataset_name.split(".")[0]
+        logger.info("%s %s: %s", stage, _number(data.generation), _figures(rows))
 
     @hook_impl
     def after_pipeline_run(self) -> None:
@@ -161,6 +160,18 @@ class CampaignHooks:
             self._run_id = self._client = None
             if self._lock is not None:
                 self._lock.release()
+
+
+def _number(generation: Generation) -> str:
+    return f"{generation.part} generation {generation.number}"
+
+
+def _figures(rows: Sequence[MetricsRow]) -> str:
+    """Says the last figures of a generation in a line."""
+    if not rows:
+        return "no figures"
+    figures = {name: value for row in rows for name, value in row.values.items()}
+    return f"step {rows[-1].step}  " + "  ".join(f"{n} {v:.4g}" for n, v in headline(figures).items())
 
 
 def _absolute(config: Mapping[str, Any], project: Path) -> dict[str, Any]:

@@ -8,14 +8,6 @@ import typer
 
 app = typer.Typer()
 
-HEADLINES = (
-    "elo", "win_rate", "win_rate_vs_noop", "win_rate_vs_random", "win_rate_vs_laner", "win_rate_vs_fighter",
-    "log_loss", "accuracy", "distill_loss",
-)  # fmt: skip
-"""Figures shown first; a stage without any of them shows its first ones."""
-
-NUM_SHOWN = 6
-
 
 @app.command()
 def summary(
@@ -27,6 +19,7 @@ def summary(
 
     from fullpool.cli.project import stage_folders
     from fullpool.datasets import StageProgressDataset
+    from fullpool.pipelines.headlines import headline
 
     table = Table("stage", "state", "step", "latest figures", title=f"campaign {campaign}")
     for folder in stage_folders(campaign):
@@ -43,10 +36,3 @@ def summary(
 def latest_figures(rows: tuple[Any, ...]) -> dict[str, float]:
     """Takes each figure's last value."""
     return {name: value for row in rows for name, value in row["values"].items()}
-
-
-def headline(figures: dict[str, float]) -> dict[str, float]:
-    """Picks the figures that a person wants first."""
-    wanted = [name for name in HEADLINES if name in figures]
-    wanted += [name for name in figures if name not in wanted and name.startswith(HEADLINES)]
-    return {name: figures[name] for name in (wanted or list(figures))[:NUM_SHOWN]}

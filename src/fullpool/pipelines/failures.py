@@ -28,8 +28,6 @@ def explain(error: BaseException) -> str | None:
     Returns:
         The line; None for an error that points at a mistake of ours.
     """
-    from kedro.framework.cli.utils import KedroCliError
-    from kedro.framework.session.abstract_session import KedroSessionError
     from kedro.io import DatasetError
     from kedro.validation.exceptions import ParameterValidationError
     from pydantic import ValidationError
@@ -40,7 +38,7 @@ def explain(error: BaseException) -> str | None:
         return _one_line(_settings_errors(error))
     if isinstance(error, ParameterValidationError):
         return _one_line(_parameter_errors(str(error)))
-    known = (ValueError, TypeError, OSError, StopRequested, DatasetError, KedroSessionError, KedroCliError)
+    known = (ValueError, TypeError, OSError, StopRequested, DatasetError)
     return _one_line(str(error)) if isinstance(error, known) else None
 
 

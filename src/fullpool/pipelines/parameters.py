@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import PurePath
 from typing import Any
 
@@ -26,14 +26,7 @@ def flatten(parameters: Mapping[str, Any]) -> dict[str, Any]:
     Raises:
         TypeError: if a value is neither settings nor plain data.
     """
-    flat: dict[str, Any] = {}
-    for name, value in parameters.items():
-        plain = value.model_dump(mode="json") if isinstance(value, BaseModel) else value
-        if isinstance(plain, Mapping):
-            flat.update({f"{name}.{key}": leaf for key, leaf in flatten(plain).items()})
-        else:
-            flat[name] = _plain(name, plain)
-    return dict(sorted(flat.items()))
+    return dict(sorted(_leaves("", parameters)))
 
 
 def differences(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[str]:
@@ -44,6 +37,16 @@ def differences(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[str]:
         for name in sorted(old.keys() | new.keys())
         if old.get(name, absent) != new.get(name, absent)
     ]
+
+
+def _leaves(prefix: str, parameters: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    for key, value in parameters.items():
+        name = f"{prefix}{key}"
+        plain = value.model_dump(mode="json") if isinstance(value, BaseModel) else value
+        if isinstance(plain, Mapping):
+            yield from _leaves(f"{name}.", plain)
+        else:
+            yield name, _plain(name, plain)
 
 
 def _plain(name: str, value: Any) -> Any:

@@ -27,7 +27,10 @@ logger = logging.getLogger(__name__)
 STAGES = ("lineups", "teachers", "student", "merged", "matches", "winrate", "drafting", "evaluation")
 """Stages of the pipeline `cspl`, in the order of the data."""
 
-_CAMPAIGN = re.compile(r"^[a-z0-9][a-z0-9_.-]{0,63}$")
+Loop = Callable[[Mapping[str, Path]], Iterator[Generation]]
+"""Starts a stage's work; takes the folder of each part's generation to go on from, none for a fresh start."""
+
+_CAMPAIGN = re.compile(r"[a-z0-9][a-z0-9_.-]{0,63}")
 
 
 class ParametersChanged(ValueError):
@@ -45,7 +48,7 @@ def check_campaign(name: object) -> str:
     Raises:
         ValueError: if the name is no plain lower-case word.
     """
-    if not isinstance(name, str) or not _CAMPAIGN.match(name):
+    if not isinstance(name, str) or not _CAMPAIGN.fullmatch(name):
         raise ValueError(
             "a campaign's name starts with a lower-case letter or a digit and goes on with those, '_', '-' or '.', "
             f"at most 64 in all; got {name!r} (--params campaign=name)"
@@ -56,17 +59,20 @@ def check_campaign(name: object) -> str:
 def run(
     progress: StageProgress,
     made_by: Mapping[str, Any],
-    loop: Callable[[Path | None], Iterator[Generation]],
+    loop: Loop,
+    *,
+    paused: Callable[[], bool] = lambda: False,
 ) -> Iterator[StageItem]:
     """Runs a stage from where it is; yields nothing if it is finished.
 
     Args:
         progress: how far the stage has come.
-        made_by: everything that decides the stage's result: settings objects, seed, fingerprints of its inputs.
-        loop: starts the stage; takes the folder of the generation to go on from, None for a fresh start.
+        made_by: everything that decides the stage's result: settings, seed, fingerprints of its inputs.
+        loop: starts the stage's work.
+        paused: whether the loop ended only for now; what the loop itself asks between generations.
 
     Yields:
-        Each generation, to be saved as it comes.
+        Each generation, to be saved as it comes, and the end.
 
     Raises:
         ParametersChanged: if what is there was made with other parameters.
@@ -81,13 +87,13 @@ def run(
         logger.info("%s: finished before with the same parameters (%s)", progress.stage, progress.folder)
         return
     if progress.latest:
-        logger.info("%s: goes on from generation %s", progress.stage, progress.latest.name)
-    finished = False
+        names = ", ".join(folder.name for folder in progress.latest.values())
+        logger.info("%s: goes on from %s", progress.stage, names)
     for generation in loop(progress.latest):
         yield StageItem(generation, parameters)
-        finished = generation.finished
-    if not finished:
+    if paused():
         raise StopRequested(f"{progress.stage} paused before its end")
+    yield StageItem(None, parameters)
 
 
 def _check_parameters(progress: StageProgress, parameters: Mapping[str, Any]) -> None:

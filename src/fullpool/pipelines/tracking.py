@@ -24,7 +24,7 @@ PERIOD_S = 2.0
 MAX_BATCH = 1_000
 """Metrics that MLflow takes in one call."""
 
-_METRIC = re.compile(r"^[A-Za-z0-9_.\- ]+$")
+_METRIC = re.compile(r"[A-Za-z0-9_.\- ]+")
 
 
 class Tracker(Protocol):
@@ -141,7 +141,7 @@ class MlflowTracker:
         from mlflow.entities import Metric
 
         for name, value in values.items():
-            if not _METRIC.match(name):
+            if not _METRIC.fullmatch(name):
                 raise ValueError(
                     f"a metric's name has letters, digits, '_', '-', '.' and spaces, got {name!r} "
                     f"(stage {self._stage}); groups and heroes go behind it, as in elo_g1"

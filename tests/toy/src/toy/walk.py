@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -34,39 +34,33 @@ class Row:
 class Walked:
     """One generation of the walk."""
 
-    index: int
+    number: int
     position: float
     random_state: dict[str, object]
     rows: tuple[Row, ...]
-    finished: bool
-
-    @property
-    def name(self) -> str:
-        """Name of the generation."""
-        return f"{self.index:06d}"
+    part: str = "walk"
 
     def save(self, folder: Path) -> None:
         """Writes position and random state."""
-        state = {"index": self.index, "position": self.position, "random_state": self.random_state}
+        state = {"number": self.number, "position": self.position, "random_state": self.random_state}
         (folder / "state.json").write_text(json.dumps(state))
 
 
-def walk(settings: WalkSettings, seed: int, latest: Path | None) -> Iterator[Walked]:
+def walk(settings: WalkSettings, seed: int, latest: Mapping[str, Path]) -> Iterator[Walked]:
     """Walks at random, from the start or from the latest generation."""
-    generator, index, position = np.random.default_rng(seed), 0, 0.0
+    generator, number, position = np.random.default_rng(seed), 0, 0.0
     if latest:
-        state = json.loads((latest / "state.json").read_text())
-        index, position = state["index"] + 1, state["position"]
+        state = json.loads((latest["walk"] / "state.json").read_text())
+        number, position = state["number"], state["position"]
         generator.bit_generator.state = state["random_state"]
-    while index < settings.num_generations:
+    while number < settings.num_generations:
         time.sleep(settings.pause_s)
-        rows = []
+        rows: list[Row] = []
         for _ in range(3):
             position += float(generator.normal(0, settings.stride))
-            rows.append(Row(3 * index + len(rows), {"position": position, "distance": abs(position)}))
-        finished = index + 1 == settings.num_generations
-        yield Walked(index, position, dict(generator.bit_generator.state), tuple(rows), finished)
-        index += 1
+            rows.append(Row(3 * number + len(rows), {"position": position, "distance": abs(position)}))
+        number += 1
+        yield Walked(number, position, dict(generator.bit_generator.state), tuple(rows))
 
 
 @dataclass(frozen=True)
@@ -74,8 +68,8 @@ class Total:
     """The only generation of the second stage."""
 
     total: float
-    name: str = "total"
-    finished: bool = True
+    part: str = "total"
+    number: int = 1
 
     @property
     def rows(self) -> tuple[Row, ...]:

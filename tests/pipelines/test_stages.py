@@ -1,0 +1,98 @@
+"""How a stage starts, goes on, is finished, or refuses."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from fullpool.datasets import Generation, StageProgress
+from fullpool.pipelines import stages
+from fullpool.pipelines.stopping import StopRequested
+
+
+@dataclass(frozen=True)
+class Step:
+    number: int
+    part: str = "teachers"
+    rows: tuple[()] = ()
+
+    def save(self, folder: Path) -> None:
+        (folder / "x").touch()
+
+
+FOLDER = Path("data") / "mine" / "teachers"
+LATEST = {"teachers": FOLDER / "generations" / "teachers@000007"}
+
+
+def loop_of(*steps: Generation, seen: list[Mapping[str, Path]] | None = None) -> stages.Loop:
+    def loop(latest: Mapping[str, Path]) -> Iterator[Generation]:
+        if seen is not None:
+            seen.append(latest)
+        yield from steps
+
+    return loop
+
+
+def test_a_fresh_stage_gets_no_generation_and_passes_its_parameters_on() -> None:
+    seen: list[Mapping[str, Path]] = []
+    steps = (Step(1), Step(2))
+    items = list(stages.run(StageProgress(FOLDER), {"seed": 1}, loop_of(*steps, seen=seen)))
+    assert [item.generation for item in items] == [*steps, None]
+    assert all(item.parameters == {"seed": 1} for item in items)
+    assert seen == [{}]
+
+
+def test_a_stage_under_way_goes_on_from_its_latest_generation() -> None:
+    seen: list[Mapping[str, Path]] = []
+    progress = StageProgress(FOLDER, parameters={"seed": 1}, latest=LATEST)
+    list(stages.run(progress, {"seed": 1}, loop_of(Step(8), seen=seen)))
+    assert seen == [LATEST]
+
+
+def test_a_stage_that_was_killed_before_its_end_was_noted_only_ends() -> None:
+    progress = StageProgress(FOLDER, parameters={"seed": 1}, latest=LATEST)
+    assert [item.generation for item in stages.run(progress, {"seed": 1}, loop_of())] == [None]
+
+
+def test_a_finished_stage_yields_nothing_and_starts_nothing() -> None:
+    seen: list[Mapping[str, Path]] = []
+    progress = StageProgress(FOLDER, parameters={"seed": 1}, latest=LATEST, finished=True)
+    assert list(stages.run(progress, {"seed": 1}, loop_of(Step(9), seen=seen))) == []
+    assert seen == []
+
+
+@pytest.mark.parametrize("finished", [True, False])
+def test_other_parameters_are_refused_with_what_differs_and_the_way_out(finished: bool) -> None:
+    made_by = {"ppo.clip": 0.2, "seed": 1}
+    progress = StageProgress(FOLDER, parameters=made_by, latest=LATEST, finished=finished)
+    with pytest.raises(
+        stages.ParametersChanged, match=r"ppo\.clip 0\.2 → 0\.3\..*--params campaign=name"
+    ) as caught:
+        list(stages.run(progress, {"ppo": {"clip": 0.3}, "seed": 1}, loop_of(Step(1))))
+    assert "seed" not in str(caught.value)
+    assert "teachers of campaign 'mine'" in str(caught.value)
+
+
+def test_a_loop_that_pauses_stops_the_pipeline() -> None:
+    items = stages.run(StageProgress(FOLDER), {}, loop_of(Step(1)), paused=lambda: True)
+    assert next(items).generation == Step(1)
+    with pytest.raises(StopRequested, match="teachers paused"):
+        next(items)
+
+
+@pytest.mark.parametrize("name", ["local", "a", "2026-11.b_c"])
+def test_campaign_names(name: str) -> None:
+    assert stages.check_campaign(name) == name
+
+
+@pytest.mark.parametrize("name", ["", "..", "../x", "a/b", "A", "-a", "a" * 65, 3, "a\n"])
+def test_campaign_names_that_are_refused(name: object) -> None:
+    with pytest.raises(ValueError, match="campaign's name"):
+        stages.check_campaign(name)
+
+
+def test_built_stages_are_a_part_of_all() -> None:
+    assert set(stages.built()) <= set(stages.STAGES)
