@@ -27,8 +27,8 @@ logger = logging.getLogger(__name__)
 STAGES = ("lineups", "teachers", "student", "merged", "matches", "winrate", "drafting", "evaluation")
 """Stages of the pipeline `cspl`, in the order of the data."""
 
-Loop = Callable[[Mapping[str, Path]], Iterator[Generation]]
-"""Starts a stage's work; takes the folder of each part's generation to go on from, none for a fresh start."""
+Loop = Callable[[Path | None], Iterator[Generation]]
+"""Starts a stage's work; takes the folder of the generation to go on from, None for a fresh start."""
 
 _CAMPAIGN = re.compile(r"[a-z0-9][a-z0-9_.-]{0,63}")
 
@@ -60,8 +60,6 @@ def run(
     progress: StageProgress,
     made_by: Mapping[str, Any],
     loop: Loop,
-    *,
-    paused: Callable[[], bool] = lambda: False,
 ) -> Iterator[StageItem]:
     """Runs a stage from where it is; yields nothing if it is finished.
 
@@ -69,10 +67,9 @@ def run(
         progress: how far the stage has come.
         made_by: everything that decides the stage's result: settings, seed, fingerprints of its inputs.
         loop: starts the stage's work.
-        paused: whether the loop ended only for now; what the loop itself asks between generations.
 
     Yields:
-        Each generation, to be saved as it comes, and the end.
+        Each generation, to be saved as it comes.
 
     Raises:
         ParametersChanged: if what is there was made with other parameters.
@@ -87,13 +84,13 @@ def run(
         logger.info("%s: finished before with the same parameters (%s)", progress.stage, progress.folder)
         return
     if progress.latest:
-        names = ", ".join(folder.name for folder in progress.latest.values())
-        logger.info("%s: goes on from %s", progress.stage, names)
+        logger.info("%s: goes on from generation %s", progress.stage, progress.latest.name)
+    finished = False
     for generation in loop(progress.latest):
         yield StageItem(generation, parameters)
-    if paused():
+        finished = generation.finished
+    if not finished:
         raise StopRequested(f"{progress.stage} paused before its end")
-    yield StageItem(None, parameters)
 
 
 def _check_parameters(progress: StageProgress, parameters: Mapping[str, Any]) -> None:
