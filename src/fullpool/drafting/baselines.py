@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from fullpool.drafting.linear import signed_one_hot, tuned_by_folds, tuned_by_holdout
 from fullpool.drafting.predictor import WinRatePredictor, WinrateSettings
 from fullpool.drafting.records import MatchTable
 from fullpool.numerics.calibration import expected_calibration_error, paired_bootstrap
@@ -24,75 +25,6 @@ MAJORITY, LOGISTIC, PAIRS, BOOSTING, MLP = (
 )
 
 
-def signed_one_hot(lineups: NDArray[Any], num_heroes: int, *, pairs: bool) -> Any:
-    """Builds the rows of a logistic regression.
-
-    Args:
-        lineups: `[n, 2, P]` hero ids.
-        num_heroes: heroes in the pool, H.
-        pairs: add a column for each pair on one team (+1 team 1, -1 team 2) and each pair across the teams
-            (+1 if team 1 has the lower id, -1 if the higher).
-
-    Returns:
-        `[n, H]` sparse rows (+1 team 1, -1 team 2); with pairs `[n, H + H (H - 1)]`.
-    """
-    from scipy.sparse import csr_matrix
-
-    count, _, size = lineups.shape
-    teams = lineups.astype(np.int64)
-    columns, values = [teams.reshape(count, -1)], [np.repeat([1.0, -1.0], size)]
-    if pairs:
-        one, other = np.triu_indices(size, 1)
-        for team, sign in ((0, 1.0), (1, -1.0)):
-            columns.append(num_heroes + _pair_index(teams[:, team, one], teams[:, team, other], num_heroes))
-            values.append(np.full(len(one), sign))
-        across = [teams[:, 0].repeat(size, 1), np.tile(teams[:, 1], (1, size))]
-        columns.append(num_heroes + num_heroes * (num_heroes - 1) // 2 + _pair_index(*across, num_heroes))
-    column = np.concatenate(columns, axis=1)
-    value = np.broadcast_to(np.concatenate([*values, np.ones(column.shape[1] - sum(map(len, values)))]), column.shape)
-    if pairs:
-        value = value.copy()
-        value[:, -size * size :] = np.where(across[0] < across[1], 1.0, -1.0)
-    width = num_heroes + (num_heroes * (num_heroes - 1) if pairs else 0)
-    starts = np.arange(count + 1) * column.shape[1]
-    return csr_matrix((value.reshape(-1), column.reshape(-1), starts), shape=(count, width))
-
-
-def _pair_index(a: NDArray[np.int64], b: NDArray[np.int64], num_heroes: int) -> NDArray[np.int64]:
-    low, high = np.minimum(a, b), np.maximum(a, b)
-    return np.asarray(low * (2 * num_heroes - low - 1) // 2 + high - low - 1)
-
-
-def _logistic(c: float, settings: WinrateSettings) -> Any:
-    from sklearn.linear_model import LogisticRegression
-
-    return LogisticRegression(C=c, fit_intercept=settings.side_offset, max_iter=1000)
-
-
-def _tuned_by_folds(features: Any, wins: NDArray[np.bool_], settings: WinrateSettings, seed: int) -> Any:
-    """Logistic regression whose C has the best mean log-loss over the folds."""
-    from sklearn.model_selection import StratifiedKFold, cross_val_score
-
-    folds = StratifiedKFold(settings.baseline_folds, shuffle=True, random_state=seed)
-    scores = [
-        cross_val_score(_logistic(c, settings), features, wins, cv=folds, scoring="neg_log_loss").mean()
-        for c in settings.baseline_c
-    ]
-    return _logistic(settings.baseline_c[int(np.argmax(scores))], settings).fit(features, wins)
-
-
-def _tuned_by_holdout(features: Any, wins: NDArray[np.bool_], num_train: int, settings: WinrateSettings) -> Any:
-    """The same for many columns: C is chosen on the validation rows, which saves the folds."""
-    from sklearn.metrics import log_loss
-
-    train, held = slice(0, num_train), slice(num_train, None)
-    scores = []
-    for c in settings.baseline_c:
-        model = _logistic(c, settings).fit(features[train], wins[train])
-        scores.append(log_loss(wins[held], model.predict_proba(features[held])[:, 1], labels=[False, True]))
-    return _logistic(settings.baseline_c[int(np.argmin(scores))], settings).fit(features, wins)
-
-
 def fit_baselines(
     matches: MatchTable, train: Rows, validation: Rows, test: Rows, settings: WinrateSettings, *, seed: int
 ) -> dict[str, Doubles]:
@@ -102,7 +34,7 @@ def fit_baselines(
         By name: `[test]` probability that team 1 wins.
     """
     from sklearn.ensemble import HistGradientBoostingClassifier
-    from threadpoolctl import threadpool_limits
+    from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
     fitted = np.concatenate([train, validation])
     wins, num_heroes = matches.team1_win[fitted], len(matches.heroes)
@@ -114,12 +46,28 @@ def fit_baselines(
             max_iter=settings.boosting_iterations, learning_rate=0.05, early_stopping=True, random_state=seed
         ).fit(plain[fitted].toarray(), wins)
         models = {
-            LOGISTIC: (_tuned_by_folds(plain[fitted], wins, settings, seed), plain[test]),
-            PAIRS: (_tuned_by_holdout(pairs[fitted], wins, len(train), settings), pairs[test]),
+            LOGISTIC: (_additive(plain[fitted], wins, settings, seed), plain[test]),
+            PAIRS: (_pairwise(pairs[fitted], wins, len(train), settings), pairs[test]),
             BOOSTING: (boosting, plain[test].toarray()),
         }
         found = {name: model.predict_proba(rows)[:, 1] for name, (model, rows) in models.items()}
     return {MAJORITY: np.full(len(test), wins.mean()), **found}
+
+
+def _additive(features: Any, wins: NDArray[np.bool_], settings: WinrateSettings, seed: int) -> Any:
+    knobs: dict[str, Any] = {
+        "strengths": settings.baseline_c,
+        "num_folds": settings.baseline_folds,
+        "seed": seed,
+    }
+    return tuned_by_folds(features, wins, side_offset=settings.side_offset, **knobs)
+
+
+def _pairwise(features: Any, wins: NDArray[np.bool_], num_train: int, settings: WinrateSettings) -> Any:
+    """The validation rows choose C and are then trained on too, as the folds of the additive model are."""
+    knobs: dict[str, Any] = {"side_offset": settings.side_offset}
+    model, _ = tuned_by_holdout(features, wins, num_train, strengths=settings.baseline_c, **knobs)
+    return model.fit(features, wins)
 
 
 def judge(
@@ -177,8 +125,9 @@ def explain_strengths(table: pd.DataFrame) -> str:
         The verdict, by whether models of pairs beat the additive one outside their intervals.
     """
     by_name = table.set_index("model")
-    better = [name for name in (PAIRS, MLP) if by_name.loc[name, f"vs_{LOGISTIC}_high"] < 0]
-    additive = bool(by_name.loc[LOGISTIC, f"vs_{MAJORITY}_high"] < 0)
+    above = {name: float(value) for name, value in by_name[f"vs_{LOGISTIC}_high"].items()}
+    better = [name for name in (PAIRS, MLP) if above[name] < 0]
+    additive = dict(by_name[f"vs_{MAJORITY}_high"])[LOGISTIC] < 0
     if better:
         return f"heroes' strengths alone do not explain the games: {' and '.join(better)} beat the additive model"
     if additive:

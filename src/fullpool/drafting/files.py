@@ -60,7 +60,9 @@ def load_folder(path: Path, kind: str, format_version: int) -> tuple[Arrays, dic
     from safetensors.numpy import load_file
 
     if not (path / "meta.json").is_file() or not (path / "arrays.safetensors").is_file():
-        raise ValueError(f"{path}: expected a folder with meta.json and arrays.safetensors; run the stage that writes it")
+        raise ValueError(
+            f"{path}: expected a folder with meta.json and arrays.safetensors; run the stage that writes it"
+        )
     try:
         meta = json.loads((path / "meta.json").read_text("utf-8"))
         arrays = load_file(path / "arrays.safetensors")

@@ -72,11 +72,16 @@ class FitState:
 def _optimizer(net: Mlp, offset: torch.nn.Parameter, settings: FitSettings) -> torch.optim.AdamW:
     decayed = net.decayed()
     rest = [p for p in (*net.parameters(), offset) if all(p is not d for d in decayed)]
-    groups = [{"params": decayed, "weight_decay": settings.weight_decay}, {"params": rest, "weight_decay": 0.0}]
+    groups = [
+        {"params": decayed, "weight_decay": settings.weight_decay},
+        {"params": rest, "weight_decay": 0.0},
+    ]
     return torch.optim.AdamW(groups, lr=settings.learning_rate)
 
 
-def _capture(named: dict[str, torch.nn.Parameter], best: dict[str, Tensor], optimizer: torch.optim.AdamW) -> Arrays:
+def _capture(
+    named: dict[str, torch.nn.Parameter], best: dict[str, Tensor], optimizer: torch.optim.AdamW
+) -> Arrays:
     arrays = {f"weights.{name}": p.detach().clone().numpy() for name, p in named.items()}
     arrays |= {f"best.{name}": t.numpy() for name, t in best.items()}
     for name, parameter in named.items():
@@ -85,7 +90,9 @@ def _capture(named: dict[str, torch.nn.Parameter], best: dict[str, Tensor], opti
     return arrays
 
 
-def _restore(named: dict[str, torch.nn.Parameter], arrays: Arrays, optimizer: torch.optim.AdamW) -> dict[str, Tensor]:
+def _restore(
+    named: dict[str, torch.nn.Parameter], arrays: Arrays, optimizer: torch.optim.AdamW
+) -> dict[str, Tensor]:
     for name, parameter in named.items():
         parameter.data.copy_(torch.from_numpy(arrays[f"weights.{name}"].copy()))
         moments = {key: arrays[f"moment.{name}.{key}"] for key in ("step", "exp_avg", "exp_avg_sq")}

@@ -67,8 +67,8 @@ class DraftFormat(BaseModel):
         """
         if len(self.steps) > pool_size:
             raise ValueError(
-                f"format {self.name!r} takes {len(self.steps)} heroes ({2 * self.team_size} picks, {self.num_bans} bans), "
-                f"the pool holds {pool_size}; choose a shorter format or a bigger pool"
+                f"format {self.name!r} takes {len(self.steps)} heroes ({2 * self.team_size} picks, "
+                f"{self.num_bans} bans), the pool holds {pool_size}; choose a shorter format or a bigger pool"
             )
 
 
@@ -116,7 +116,9 @@ def parse_steps(text: str, *, bans: int | None = None) -> tuple[Step, ...]:
 
 
 def _read_formats(extra: Path | None) -> dict[str, str]:
-    texts = [("the shipped formats", files("fullpool.drafting").joinpath("data/formats.yaml").read_text("utf-8"))]
+    texts = [
+        ("the shipped formats", files("fullpool.drafting").joinpath("data/formats.yaml").read_text("utf-8"))
+    ]
     if extra is not None:
         texts.append((str(extra), extra.read_text("utf-8")))
     found: dict[str, str] = {}
@@ -129,7 +131,9 @@ def _read_formats(extra: Path | None) -> dict[str, str]:
                 raise ValueError(f"{where}: format {name!r} must be a mapping with a text 'steps'")
             unknown = set(entry) - {"description", "steps"}
             if unknown:
-                raise ValueError(f"{where}: format {name!r} has unknown keys {sorted(unknown)}; allowed: description, steps")
+                raise ValueError(
+                    f"{where}: format {name!r} has unknown keys {sorted(unknown)}; allowed: description, steps"
+                )
             found[str(name)] = entry["steps"]
     return found
 

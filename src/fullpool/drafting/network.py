@@ -44,7 +44,9 @@ class MlpArrays(NamedTuple):
 class Mlp(nn.Module):
     """The perceptron in torch."""
 
-    def __init__(self, num_inputs: int, hidden: tuple[int, int], members: int, generator: torch.Generator) -> None:
+    def __init__(
+        self, num_inputs: int, hidden: tuple[int, int], members: int, generator: torch.Generator
+    ) -> None:
         super().__init__()
         first, second = hidden
         self.members, self.first = members, first
@@ -60,7 +62,9 @@ class Mlp(nn.Module):
         self.w3 = normal(members, second, scale=0.3 / math.sqrt(second))
         self.linear = nn.Parameter(torch.zeros(num_inputs))
 
-    def forward(self, inputs: Tensor, dropout: float = 0.0, generator: torch.Generator | None = None) -> Tensor:
+    def forward(
+        self, inputs: Tensor, dropout: float = 0.0, generator: torch.Generator | None = None
+    ) -> Tensor:
         """Evaluates rows.
 
         Args:
@@ -125,7 +129,9 @@ def dense(indices: Indices, num_inputs: int) -> Tensor:
 
 
 @kernel
-def mlp_outputs(indices, w1, b1, w2, b2, w3, linear):  # type: ignore[no-untyped-def]
+def mlp_outputs(
+    indices: Indices, w1: Floats, b1: Floats, w2: Floats, b2: Floats, w3: Floats, linear: Floats
+) -> Floats:
     """Evaluates rows given by their ones; the mean over members.
 
     Units that ReLU sets to zero are skipped, which halves the second layer. No threads, no BLAS: the result does not
@@ -133,7 +139,12 @@ def mlp_outputs(indices, w1, b1, w2, b2, w3, linear):  # type: ignore[no-untyped
 
     Args:
         indices: `[B, A]` int32; -1 is none.
-        w1: and the rest: see `MlpArrays`.
+        w1: `[I, M * h1]`; this and the rest as in `MlpArrays`.
+        b1: `[M * h1]`.
+        w2: `[M, h1, h2]`.
+        b2: `[M, h2]`.
+        w3: `[M, h2]`.
+        linear: `[I]`.
 
     Returns:
         `[B]` float32.
@@ -143,7 +154,8 @@ def mlp_outputs(indices, w1, b1, w2, b2, w3, linear):  # type: ignore[no-untyped
     units = np.empty(members * first, np.float32)
     hidden = np.empty(second, np.float32)
     for row in range(len(indices)):
-        units[:] = b1
+        for j in range(members * first):
+            units[j] = b1[j]
         total = np.float32(0.0)
         for index in indices[row]:
             if index >= 0:
@@ -153,7 +165,8 @@ def mlp_outputs(indices, w1, b1, w2, b2, w3, linear):  # type: ignore[no-untyped
                     units[j] += weights[j]
         mean = np.float32(0.0)
         for m in range(members):
-            hidden[:] = b2[m]
+            for k in range(second):
+                hidden[k] = b2[m, k]
             for j in range(first):
                 unit = units[m * first + j]
                 if unit > 0:

@@ -22,7 +22,7 @@ from fullpool.drafting.fit import FitMetrics, FitSettings, FitState, fit
 from fullpool.drafting.formats import closest
 from fullpool.drafting.network import Indices, Mlp, MlpArrays, check_arrays, dense, mlp_outputs
 from fullpool.drafting.records import MatchSplit, MatchTable
-from fullpool.drafting.state import Owners
+from fullpool.drafting.roles import Owners
 from fullpool.games.contract import Floats
 from fullpool.numerics.calibration import fit_temperature
 from fullpool.numerics.kernels import kernel
@@ -94,7 +94,9 @@ class WinRatePredictor:
         if lineups.ndim != 3 or lineups.shape[1:] != (2, self.team_size):
             raise ValueError(f"line-ups must have shape [n, 2, {self.team_size}], got {lineups.shape}")
         if lineups.size and not 0 <= lineups.min() <= lineups.max() < len(self.heroes):
-            raise ValueError(f"hero ids must lie in [0, {len(self.heroes)}), got {lineups.min()} to {lineups.max()}")
+            raise ValueError(
+                f"hero ids must lie in [0, {len(self.heroes)}), got {lineups.min()} to {lineups.max()}"
+            )
         return self._scaled(pair_indices(lineups, len(self.heroes)), self.offset)
 
     def predict(self, lineups: NDArray[Any]) -> Floats:
@@ -115,7 +117,9 @@ class WinRatePredictor:
     def _scaled(self, indices: Indices, offset: float) -> Floats:
         half = len(indices) // 2
         outputs = mlp_outputs(indices, *self.arrays)
-        return np.asarray((outputs[:half] - outputs[half:] + np.float32(offset)) / np.float32(self.temperature))
+        return np.asarray(
+            (outputs[:half] - outputs[half:] + np.float32(offset)) / np.float32(self.temperature)
+        )
 
     def check_pool(self, heroes: tuple[str, ...]) -> None:
         """Refuses another pool.
@@ -129,7 +133,7 @@ class WinRatePredictor:
             if name not in self.heroes:
                 raise ValueError(f"the predictor does not know hero {name!r}; {closest(name, self.heroes)}")
         raise ValueError(
-            f"the predictor was trained on a pool of {len(self.heroes)} heroes, this one has {len(heroes)} or another order"
+            f"the predictor's pool has {len(self.heroes)} heroes, this one {len(heroes)}, or the order differs"
         )
 
 
@@ -154,7 +158,7 @@ def pair_indices(lineups: NDArray[Any], num_heroes: int) -> Indices:
 
 
 @kernel
-def owner_indices(owners, team_size):  # type: ignore[no-untyped-def]
+def owner_indices(owners: Owners, team_size: int) -> Indices:
     """Lists the ones of finished drafts `[B, H]`: `[2B, 2P]`, the second half with the teams swapped."""
     batch, num_heroes = owners.shape
     out = np.full((2 * batch, 2 * team_size), -1, np.int32)
@@ -197,20 +201,21 @@ def train_predictor(
     num_heroes, num_inputs = len(matches.heroes), 2 * len(matches.heroes)
     net = Mlp(num_inputs, settings.fit.hidden, settings.fit.members, torch.Generator().manual_seed(seed))
     offset = torch.nn.Parameter(torch.zeros(()), requires_grad=settings.side_offset)
-    indices = {name: pair_indices(matches.lineups[rows], num_heroes) for name, rows in (("t", train), ("v", validation))}
-    inputs = {name: dense(index, num_inputs) for name, index in indices.items()}
     wins = torch.from_numpy(matches.team1_win[train].astype(np.float32))
+    inputs = dense(pair_indices(matches.lineups[train], num_heroes), num_inputs)
+    valid_inputs = dense(pair_indices(matches.lineups[validation], num_heroes), num_inputs)
     valid_wins = torch.from_numpy(matches.team1_win[validation].astype(np.float32))
     cross_entropy = torch.nn.functional.binary_cross_entropy_with_logits
 
     def batch_loss(rows: torch.Tensor, generator: torch.Generator) -> torch.Tensor:
-        both = net(inputs["t"][torch.cat([rows, rows + len(train)])], settings.fit.dropout, generator)
+        both = net(inputs[torch.cat([rows, rows + len(train)])], settings.fit.dropout, generator)
         logits = both[:, : len(rows)] - both[:, len(rows) :] + offset
         return cross_entropy(logits, wins[rows].expand_as(logits), reduction="none").mean(1).sum()
 
     def valid_logits() -> torch.Tensor:
-        mean = net(inputs["v"]).mean(0)
-        return mean[: len(validation)] - mean[len(validation) :] + offset
+        mean = net(valid_inputs).mean(0)
+        logits: torch.Tensor = mean[: len(validation)] - mean[len(validation) :] + offset
+        return logits
 
     def valid_loss() -> float:
         return float(cross_entropy(valid_logits(), valid_wins))
@@ -221,10 +226,17 @@ def train_predictor(
         counts = {"train_matches": len(train), "validation_matches": len(validation), "seed": seed}
         provenance = {"settings": settings.model_dump(mode="json"), **counts}
         team_size = matches.lineups.shape[2]
-        return WinRatePredictor(matches.heroes, team_size, net.arrays(), float(offset.detach()), temperature, provenance)
+        return WinRatePredictor(
+            matches.heroes, team_size, net.arrays(), float(offset.detach()), temperature, provenance
+        )
 
     state = resume
-    arguments: dict[str, Any] = {"num_rows": len(train), "settings": settings.fit, "seed": seed, "resume": resume}
+    arguments: dict[str, Any] = {
+        "num_rows": len(train),
+        "settings": settings.fit,
+        "seed": seed,
+        "resume": resume,
+    }
     for state in fit(net, offset, batch_loss, valid_loss, **arguments):
         if not state.finished:
             yield WinrateProgress(state.metrics, state, None)
@@ -264,7 +276,12 @@ def load_predictor(path: Path, heroes: tuple[str, ...] | None = None) -> WinRate
     weights = MlpArrays(*(arrays[name] for name in MlpArrays._fields))
     check_arrays(weights, 2 * len(meta["heroes"]), str(path))
     predictor = WinRatePredictor(
-        tuple(meta["heroes"]), meta["team_size"], weights, meta["offset"], meta["temperature"], meta["provenance"]
+        tuple(meta["heroes"]),
+        meta["team_size"],
+        weights,
+        meta["offset"],
+        meta["temperature"],
+        meta["provenance"],
     )
     if heroes is not None:
         predictor.check_pool(heroes)

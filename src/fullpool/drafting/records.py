@@ -62,7 +62,9 @@ class RecordColumns(BaseModel):
         return names
 
 
-AGENT_COLUMNS = RecordColumns(team1_heroes="team1_heroes", team2_heroes="team2_heroes", winner="winner", match_id="match_id")
+AGENT_COLUMNS = RecordColumns(
+    team1_heroes="team1_heroes", team2_heroes="team2_heroes", winner="winner", match_id="match_id"
+)
 """Columns of the match table that the agent's own games are written to."""
 
 
@@ -146,7 +148,9 @@ def _result(value: Any, is_winner: bool) -> str:
     return {"1": TEAM1, "true": TEAM1, "0": TEAM2, "false": TEAM2, "0.5": DRAW}.get(text, "")
 
 
-def read_matches(frame: pd.DataFrame, columns: RecordColumns, heroes: Sequence[str], team_size: int) -> MatchTable:
+def read_matches(
+    frame: pd.DataFrame, columns: RecordColumns, heroes: Sequence[str], team_size: int
+) -> MatchTable:
     """Checks a match table.
 
     Args:
@@ -214,7 +218,9 @@ def _roles(
     teams = [_team_cells(part, names) for names in (columns.team1_roles, columns.team2_roles)]
     for row, pair in zip(kept, zip(*teams)):
         if any(len(team) != team_size for team in pair):
-            raise ValueError(f"row {row}: expected {team_size} roles a team, got {[len(team) for team in pair]}")
+            raise ValueError(
+                f"row {row}: expected {team_size} roles a team, got {[len(team) for team in pair]}"
+            )
     return np.asarray(teams, np.str_).transpose(1, 0, 2)
 
 
@@ -266,4 +272,8 @@ def split_matches(
     num_train = count - num_test - num_validation
     if min(num_test, num_validation, num_train) < 1:
         raise ValueError(f"{count} matches are too few to be parted into training, validation and test")
-    return order[:num_train], order[num_train : num_train + num_validation], order[num_train + num_validation :]
+    return (
+        order[:num_train],
+        order[num_train : num_train + num_validation],
+        order[num_train + num_validation :],
+    )

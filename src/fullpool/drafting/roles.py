@@ -15,9 +15,12 @@ from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict, Field
 
 from fullpool.drafting.formats import closest
+from fullpool.games.contract import Ints
 from fullpool.numerics.kernels import kernel
 
 Masks = NDArray[np.int32]
+Owners = NDArray[np.int8]
+Bools = NDArray[np.bool_]
 ANY = "any"
 """Role name in a slot that every hero may fill."""
 
@@ -34,7 +37,9 @@ class RoleRules(BaseModel):
     slots: Annotated[tuple[Annotated[tuple[str, ...], Field(min_length=1)], ...], Field(min_length=1)]
 
 
-def slot_masks(rules: RoleRules | None, roles: Mapping[str, Sequence[str]], heroes: Sequence[str], team_size: int) -> Masks:
+def slot_masks(
+    rules: RoleRules | None, roles: Mapping[str, Sequence[str]], heroes: Sequence[str], team_size: int
+) -> Masks:
     """Compiles role rules for a pool.
 
     Args:
@@ -69,7 +74,16 @@ def slot_masks(rules: RoleRules | None, roles: Mapping[str, Sequence[str]], hero
 
 
 @kernel
-def _augment(start, team_size, owner, locked, masks, by_hero, by_slot, only_picks):  # type: ignore[no-untyped-def]
+def _augment(
+    start: int,
+    team_size: int,
+    owner: Owners,
+    locked: Bools,
+    masks: Masks,
+    by_hero: Ints,
+    by_slot: Ints,
+    only_picks: bool,
+) -> bool:
     """Finds an augmenting path from a free slot to an unmatched hero, breadth first; true if one was found.
 
     `only_picks` restricts the heroes to those already picked. Slots `0..P-1` belong to team 0, the rest to team 1.
@@ -106,7 +120,7 @@ def _augment(start, team_size, owner, locked, masks, by_hero, by_slot, only_pick
 
 
 @kernel
-def completable(owner, locked, masks, team_size):  # type: ignore[no-untyped-def]
+def completable(owner: Owners, locked: Bools, masks: Masks, team_size: int) -> bool:
     """Whether both teams can still reach fieldable line-ups at once, out of their picks and different free heroes.
 
     A matching of all slots that also covers every pick exists when each of the two coverings exists alone

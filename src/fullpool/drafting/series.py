@@ -104,7 +104,9 @@ def record_game(series: Series, lineups: Sequence[Sequence[int]], winner: int) -
     for side, lineup in enumerate(lineups):
         reused = [int(hero) for hero in lineup if series.locked[side, hero]]
         if reused:
-            raise ValueError(f"side {side} picked heroes {reused} that rule {series.rule!r} has locked for it")
+            raise ValueError(
+                f"side {side} picked heroes {reused} that rule {series.rule!r} has locked for it"
+            )
         if series.rule == "own_locked":
             locked[side, list(lineup)] = True
         elif series.rule == "fearless":

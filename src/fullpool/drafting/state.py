@@ -13,12 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fullpool.drafting.formats import DraftFormat, closest
-from fullpool.drafting.roles import Masks, RoleRules, completable, slot_masks
+from fullpool.drafting.roles import Bools, Masks, Owners, RoleRules, completable, slot_masks
 from fullpool.games.contract import Shorts
 from fullpool.numerics.kernels import kernel
 
-Owners = NDArray[np.int8]
-Bools = NDArray[np.bool_]
 FREE, BANNED = 0, 3
 
 
@@ -160,11 +158,23 @@ def legal_heroes(rules: DraftRules, state: DraftState) -> Bools:
     """
     legal = np.zeros(rules.num_heroes, bool)
     if state.step < rules.num_steps:
-        fill_legal(
-            state.owner, state.step, state.locked, rules.team, rules.is_pick, rules.masks, rules.team_size,
-            rules.has_roles, legal,
-        )  # fmt: skip
+        matched = needs_matching(rules, state.locked)
+        arrays = (rules.team, rules.is_pick, rules.masks, rules.team_size)
+        fill_legal(state.owner, state.step, state.locked, *arrays, matched, legal)
     return legal
+
+
+def needs_matching(rules: DraftRules, locked: Bools) -> bool:
+    """Whether free heroes can be illegal: there are role rules, or locks leave hardly enough heroes.
+
+    Args:
+        rules: format and pool.
+        locked: `[2, H]` bool.
+
+    Returns:
+        False if every hero that is free and not locked is legal in every step.
+    """
+    return rules.has_roles or int((~locked).sum(1).min()) < rules.num_steps
 
 
 def take(rules: DraftRules, state: DraftState, hero: int) -> DraftState:
@@ -189,7 +199,11 @@ def take(rules: DraftRules, state: DraftState, hero: int) -> DraftState:
     if state.owner[hero] != FREE:
         raise ValueError(f"step {state.step + 1}: {name!r} is already picked or banned")
     if not legal_heroes(rules, state)[hero]:
-        why = "is locked for this team" if state.locked[team, hero] else "would leave no line-up that can be fielded"
+        why = (
+            "is locked for this team"
+            if state.locked[team, hero]
+            else "would leave no line-up that can be fielded"
+        )
         raise ValueError(f"step {state.step + 1}: {name!r} {why}")
     owner = state.owner.copy()
     owner[hero] = team + 1 if rules.is_pick[state.step] else BANNED
@@ -225,30 +239,40 @@ def lineups(owners: Owners, team_size: int) -> Shorts:
     teams = []
     for team in (1, 2):
         rows, heroes = np.nonzero(owners == team)
-        if len(rows) != len(owners) * team_size or np.any(np.bincount(rows, minlength=len(owners)) != team_size):
+        if len(rows) != len(owners) * team_size or np.any(
+            np.bincount(rows, minlength=len(owners)) != team_size
+        ):
             raise ValueError(f"line-ups need {team_size} picks a team; at least one draft is not over")
         teams.append(heroes.reshape(-1, team_size))
     return np.stack(teams, axis=1).astype(np.int16)
 
 
 @kernel
-def fill_legal(owner, step, locked, team_of, is_pick, masks, team_size, has_roles, legal):  # type: ignore[no-untyped-def]
+def fill_legal(
+    owner: Owners,
+    step: int,
+    locked: Bools,
+    team_of: Owners,
+    is_pick: Bools,
+    masks: Masks,
+    team_size: int,
+    matched: bool,
+    legal: Bools,
+) -> int:
     """Writes the heroes that may be taken in a step into `legal` `[H]`; returns their number.
 
-    The matching behind role rules and tight pools is looked at once for each kind of hero: heroes with the same
+    With `matched` (see `needs_matching`), a matching is looked for once for each kind of hero: heroes with the same
     slot mask and the same locks are interchangeable.
     """
     num_heroes, num_steps = len(owner), len(team_of)
     team, picks = team_of[step], is_pick[step]
-    count, usable = 0, np.zeros(2, np.int64)
+    count = 0
     for hero in range(num_heroes):
         free = owner[hero] == 0
-        usable[0] += not locked[0, hero]
-        usable[1] += not locked[1, hero]
         open_to_it = not locked[team, hero] if picks else not (locked[0, hero] and locked[1, hero])
         legal[hero] = free and open_to_it
         count += legal[hero]
-    if not has_roles and min(usable[0], usable[1]) >= num_steps:
+    if not matched:
         return count
 
     bans_left, picks_left = 0, 0

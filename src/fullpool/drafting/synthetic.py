@@ -73,10 +73,12 @@ def make_up_game(
     """
     traits = [generator.normal(size=(num_heroes, rank)) for _ in range(3)]
     signs = generator.choice([-1.0, 1.0], rank)
-    together = (traits[0] * signs) @ traits[0].T / np.sqrt(rank) + 0.5 * generator.normal(size=(num_heroes,) * 2)
+    together = (traits[0] * signs) @ traits[0].T / np.sqrt(rank) + 0.5 * generator.normal(
+        size=(num_heroes,) * 2
+    )
     against = traits[1] @ traits[2].T / np.sqrt(rank) + 0.5 * generator.normal(size=(num_heroes,) * 2)
     together, against = (together + together.T) / 2, (against - against.T) / 2
-    np.fill_diagonal(together, 0.0)
+    together, against = _centred(together), _centred(against)
     upper = np.triu_indices(num_heroes, 1)
     single = generator.normal(size=num_heroes)
     pairs = team_size * (team_size - 1)
@@ -87,7 +89,20 @@ def make_up_game(
     )
 
 
-def make_up_matches(game: MadeUpGame, generator: np.random.Generator, *, num_matches: int, team_size: int) -> MatchTable:
+def _centred(pairs: Doubles) -> Doubles:
+    """Takes the row and column means off, so that pairs say nothing about a hero's strength; the diagonal is zero."""
+    pairs = pairs.copy()
+    for _ in range(20):
+        np.fill_diagonal(pairs, 0.0)
+        means = pairs.sum(1) / (len(pairs) - 1)
+        pairs = pairs - means[:, None] - pairs.sum(0) / (len(pairs) - 1)
+    np.fill_diagonal(pairs, 0.0)
+    return pairs
+
+
+def make_up_matches(
+    game: MadeUpGame, generator: np.random.Generator, *, num_matches: int, team_size: int
+) -> MatchTable:
     """Draws matches on random line-ups.
 
     Returns:
@@ -98,4 +113,6 @@ def make_up_matches(game: MadeUpGame, generator: np.random.Generator, *, num_mat
     order = np.argsort(generator.random((num_matches, len(game.strength))), axis=1)
     lineups = order[:, : 2 * team_size].reshape(-1, 2, team_size).astype(np.int16)
     wins = generator.random(num_matches) < game.win_probability(lineups)
-    return MatchTable(game.heroes, lineups, wins, None, None, pd.DataFrame(columns=["row", "match_id", "reason"]), 0)
+    return MatchTable(
+        game.heroes, lineups, wins, None, None, pd.DataFrame(columns=["row", "match_id", "reason"]), 0
+    )
