@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import ClassVar
@@ -37,7 +37,7 @@ def teacher_run() -> tuple[Generation, ...]:
 
 
 def final_teachers() -> dict[str, Policy]:
-    return {agent.name: agent.policy for agent in teacher_run()[-1].agents}
+    return {generation.part: generation.policy for generation in teacher_run() if generation.done}
 
 
 @cache
@@ -50,47 +50,49 @@ def comparable(generations: Sequence[Generation]) -> list[object]:
     return [
         [
             (
-                generation.name,
-                generation.finished,
-                agent.name,
-                agent.num_agent_steps,
-                agent.verdict,
-                agent.done,
+                generation.part,
+                generation.number,
+                generation.num_agent_steps,
+                generation.verdict,
+                generation.done,
             ),
-            (weights_hash(agent.policy.network), agent.games.to_rows(), agent.state_name),
+            (weights_hash(generation.policy.network), generation.games.to_rows(), generation.state_name),
             [
                 (row.step, {name: value for name, value in row.values.items() if "steps_per_s" not in name})
-                for row in agent.rows
+                for row in generation.rows
             ],
         ]
         for generation in generations
-        for agent in generation.agents
     ]
 
 
-def through_disk(generation: Generation, path: Path) -> Path:
-    folder = path / generation.stage / generation.name
-    folder.mkdir(parents=True)
-    generation.save(folder)
-    return folder
+def through_disk(generations: Sequence[Generation], path: Path) -> dict[str, Path]:
+    """Saves generations; gives the folder of each part's last one."""
+    folders = {}
+    for generation in generations:
+        folder = path / str(len(list(path.iterdir())))
+        folder.mkdir()
+        generation.save(folder)
+        folders[generation.part] = folder
+    return folders
 
 
 def check_resume(
-    run: Callable[[Path | None], Iterator[Generation]], cuts: Sequence[int], path: Path
+    run: Callable[[Mapping[str, Path]], Iterator[Generation]], cuts: Sequence[int], path: Path
 ) -> list[Generation]:
     """Cuts a run after some of its generations and compares what follows with the whole run."""
-    whole = list(run(None))
-    assert whole[-1].finished
+    whole = list(run({}))
+    assert whole[-1].done
     assert len(whole) > max(cuts)
     for cut in cuts:
-        rest = list(run(through_disk(whole[cut - 1], path)))
+        rest = list(run(through_disk(whole[:cut], path)))
         assert comparable(rest) == comparable(whole[cut:])
-    assert list(run(through_disk(whole[-1], path))) == []
+    assert list(run(through_disk(whole, path))) == []
     return whole
 
 
 def test_student_goes_on_to_the_same_weights(tmp_path: Path) -> None:
-    def run(resume: Path | None) -> Iterator[Generation]:
+    def run(resume: Mapping[str, Path]) -> Iterator[Generation]:
         settings = student_settings(**SHORT)
         return train_student(make_setting(), make_groups(), final_teachers(), settings, resume=resume)
 
@@ -98,42 +100,44 @@ def test_student_goes_on_to_the_same_weights(tmp_path: Path) -> None:
 
 
 def test_merged_goes_on_to_the_same_weights_with_snapshots_in_play(tmp_path: Path) -> None:
-    def run(resume: Path | None) -> Iterator[Generation]:
+    def run(resume: Mapping[str, Path]) -> Iterator[Generation]:
         return train_merged(make_setting(), fresh_student(), merged_settings(**SHORT), resume=resume)
 
     generations = check_resume(run, [2, 3], tmp_path)
-    playing = generations[2].agents[0].checkpoint.meta["trainer"]["matchmaker"]
+    playing = generations[2].checkpoint.meta["trainer"]["matchmaker"]
     assert playing, "the cut should fall while snapshots play, or the test shows little"
 
 
 def test_teachers_go_on_to_the_same_weights_one_after_another(tmp_path: Path) -> None:
-    def run(resume: Path | None) -> Iterator[Generation]:
+    def run(resume: Mapping[str, Path]) -> Iterator[Generation]:
         settings = teacher_settings(**SHORT, parallel_teachers=1)
         return train_teachers(make_setting(), make_groups(), settings, resume=resume)
 
     whole = check_resume(run, [1, 5], tmp_path)
-    alone = {agent.name: weights_hash(agent.policy.network) for agent in whole[-1].agents}
+    alone = {one.part: weights_hash(one.policy.network) for one in whole if one.done}
     assert alone == {name: weights_hash(policy.network) for name, policy in final_teachers().items()}
 
 
 def test_teachers_go_on_to_the_same_weights_side_by_side(tmp_path: Path) -> None:
     whole = teacher_run()
-    assert [agent.name for agent in whole[0].agents] == ["g1", "g2"]
-    settings = teacher_settings(**SHORT)
-    resume = through_disk(whole[1], tmp_path)
-    rest = list(train_teachers(make_setting(), make_groups(), settings, resume=resume))
-    assert comparable(rest) == comparable(whole[2:])
+    assert [generation.part for generation in whole[:2]] == ["g1", "g2"]
+    # The process was killed between saving one teacher's generation and the other's.
+    resume = through_disk(whole[:3], tmp_path)
+    rest = list(train_teachers(make_setting(), make_groups(), teacher_settings(**SHORT), resume=resume))
+    for name in ("g1", "g2"):
+        expected = [generation for generation in whole[3:] if generation.part == name]
+        assert comparable([new for new in rest if new.part == name]) == comparable(expected)
 
 
 def test_other_seeds_give_other_weights() -> None:
     run = train_baseline(make_setting(seed=2), baseline_settings(**SHORT))
     other = train_baseline(make_setting(seed=3), baseline_settings(**SHORT))
-    first, second = (next(one).agents[0].policy.network for one in (run, other))
+    first, second = (next(one).policy.network for one in (run, other))
     assert weights_hash(first) != weights_hash(second)
 
 
 def test_metrics_are_named_finite_and_logged_once() -> None:
-    rows = [row for generation in teacher_run() for row in generation.agent("g1").rows]
+    rows = [row for generation in teacher_run() if generation.part == "g1" for row in generation.rows]
     seen = [(row.step, name) for row in rows for name in row.values]
     assert len(seen) == len(set(seen))
     assert [row.step for row in rows] == sorted(row.step for row in rows)
@@ -160,24 +164,22 @@ def test_a_phase_that_does_not_gain_converges_before_its_budget() -> None:
         **{"convergence.delta": 1e9, "convergence.every_generations": 1, "budget_agent_steps": 10**9}
     )
     generations = list(train_baseline(make_setting(), settings))
-    assert generations[-1].finished
-    assert generations[-1].agents[0].verdict.startswith("converged")
+    assert generations[-1].done
+    assert generations[-1].verdict.startswith("converged")
     assert len(generations) == 2
 
 
 def test_stop_pauses_between_generations() -> None:
     run = train_baseline(make_setting(), baseline_settings(**SHORT), stop=lambda: True)
     (only,) = list(run)
-    assert not only.finished
-    assert not only.agents[0].done
+    assert not only.done
 
 
 def test_distillation_can_be_left_out(tmp_path: Path) -> None:
     settings = student_settings(**{"distillation.driver": "none"})
     (only,) = list(train_student(make_setting(), make_groups(), final_teachers(), settings))
-    student = only.agent("student")
-    assert (only.finished, student.num_agent_steps, student.verdict) == (True, 0, "left out")
-    folder = through_disk(only, tmp_path)
+    assert (only.done, only.num_agent_steps, only.verdict) == (True, 0, "left out")
+    folder = through_disk([only], tmp_path)
     assert list(train_student(make_setting(), make_groups(), final_teachers(), settings, resume=folder)) == []
 
 
@@ -194,17 +196,17 @@ def test_the_student_comes_closer_to_its_teachers(driver: str) -> None:
 
 
 def test_other_settings_and_other_agents_are_refused(tmp_path: Path) -> None:
-    first = through_disk(next(train_baseline(make_setting(), baseline_settings(**SHORT))), tmp_path)
+    first = through_disk([next(train_baseline(make_setting(), baseline_settings(**SHORT)))], tmp_path)
     changed = baseline_settings(**SHORT, **{"ppo.clip_ratio": 0.3, "league.capacity": 3})
     with pytest.raises(
         ValueError, match=r"baseline\.league\.capacity was 2, is 3; baseline\.ppo\.clip_ratio was 0\.2"
     ):
         next(train_baseline(make_setting(), changed, resume=first))
-    with pytest.raises(ValueError, match="holds a generation of stage 'baseline', expected 'merged'"):
+    with pytest.raises(ValueError, match=r"is said to hold agent 'baseline', which is none of \['merged'\]"):
         next(train_merged(make_setting(), fresh_student(), merged_settings(**SHORT), resume=first))
-    teachers = through_disk(teacher_run()[0], tmp_path)
-    with pytest.raises(ValueError, match=r"holds agent 'g2', which is none of \['g1'\]"):
-        next(train_teachers(make_setting(), make_groups()[:1], teacher_settings(), resume=teachers))
+    other = {"merged": first["baseline"]}
+    with pytest.raises(ValueError, match="holds agent 'baseline', expected 'merged'"):
+        next(train_merged(make_setting(), fresh_student(), merged_settings(**SHORT), resume=other))
     with pytest.raises(ValueError, match=r"these stand alone: \['g2'\]"):
         next(train_student(make_setting(), make_groups(), {"g1": fresh_student()}, student_settings()))
     with pytest.raises(ValueError, match="at least one group's line-up"):
@@ -212,14 +214,11 @@ def test_other_settings_and_other_agents_are_refused(tmp_path: Path) -> None:
 
 
 def test_damaged_generations_are_refused_in_one_line(tmp_path: Path) -> None:
-    folder = through_disk(teacher_run()[0], tmp_path)
-    (folder / "g1" / "games.json").write_text("[[1")
+    folder = through_disk(teacher_run()[:1], tmp_path)["g1"]
+    (folder / "games.json").write_text("[[1")
     with pytest.raises(ValueError, match="cannot be read as rating games") as caught:
         load_generation(folder, SPEC)
     assert "\n" not in str(caught.value)
-    (folder / "generation.json").unlink()
-    with pytest.raises(ValueError, match="cannot be read as a generation"):
-        load_generation(folder, SPEC)
 
 
 class SpyGame(ToyGame):
@@ -237,7 +236,7 @@ def test_training_never_meets_a_reserved_lineup_and_rating_nothing_else() -> Non
     setting = Setting(SpyGame, SPEC, 5)
     changes = {"rollout.num_games": 12, "rollout.num_threads": 1, "convergence.batch_games": 5}
     generations = list(train_merged(setting, fresh_student(), merged_settings(**SHORT, **changes)))
-    assert generations[-1].finished
+    assert generations[-1].done
     assert set(SpyGame.lineups) == {12, 5}
     for size, reserved in ((12, False), (5, True)):
         assert len(SpyGame.lineups[size]) > 40
@@ -249,6 +248,6 @@ def test_teachers_train_and_are_rated_on_their_own_lineup_only() -> None:
     SpyGame.lineups.clear()
     group = make_groups()[0]
     setting = Setting(SpyGame, SPEC, 5)
-    assert list(train_teachers(setting, [group], teacher_settings(**SHORT)))[-1].finished
+    assert list(train_teachers(setting, [group], teacher_settings(**SHORT)))[-1].done
     seen = {tuple(map(tuple, lineup)) for lineups in SpyGame.lineups.values() for lineup in lineups}
     assert seen == {group.lineup, group.lineup[::-1]}

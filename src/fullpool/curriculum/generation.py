@@ -1,16 +1,15 @@
-"""What a stage yields: agents between two updates, with all that is needed to go on, and how they lie on disk.
+"""What a phase yields: an agent between two updates, with all that is needed to go on, and how it lies on disk.
 
-<folder>/generation.json            stage, number, names of the agents
-<folder>/<agent>/policy/            the agent, frozen
-<folder>/<agent>/checkpoint/        everything that its training needs to go on
-<folder>/<agent>/games.json         its rating games so far
+<folder>/policy/            the agent, frozen
+<folder>/checkpoint/        everything that its training needs to go on
+<folder>/games.json         its rating games so far
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 from fullpool.curriculum.metrics import MetricsRow
@@ -21,11 +20,12 @@ from fullpool.learning.policy import Policy, load_policy, save_policy
 
 
 @dataclass(frozen=True, eq=False)
-class AgentState:
-    """One agent between two updates.
+class Generation:
+    """An agent between two updates; what came before can be forgotten once this is on disk.
 
     Attributes:
-        name: a teacher's group, else the stage.
+        part: name of the agent: a teacher's group, else the stage.
+        number: of the generation, from 1.
         state_name: what its latest rated state is called among its games.
         num_agent_steps: agent-steps learnt from so far.
         policy: the agent, frozen.
@@ -34,9 +34,11 @@ class AgentState:
         games: rating games of its phase so far.
         verdict: what the convergence rule said last, in words.
         done: whether its training has ended.
+        spec: the game.
     """
 
-    name: str
+    part: str
+    number: int
     state_name: str
     num_agent_steps: int
     policy: Policy
@@ -45,67 +47,13 @@ class AgentState:
     games: GameLog
     verdict: str
     done: bool
-
-    def save(self, folder: Path, spec: GameSpec) -> None:
-        """Writes the agent."""
-        folder.mkdir()
-        save_policy(folder / "policy", self.policy, spec)
-        save_checkpoint(folder / "checkpoint", self.checkpoint, spec)
-        (folder / "games.json").write_text(json.dumps(self.games.to_rows()), encoding="utf-8")
-
-
-@dataclass(frozen=True, eq=False)
-class Generation:
-    """All agents of a stage between two updates; what came before can be forgotten once this is on disk.
-
-    Attributes:
-        stage: `teachers`, `student`, `merged` or `baseline`.
-        number: of the generation, from 1.
-        agents: those that ended and those under way; agents that have not begun are not among them.
-        finished: whether the stage ends with this generation.
-        spec: the game.
-    """
-
-    stage: str
-    number: int
-    agents: tuple[AgentState, ...]
-    finished: bool
     spec: GameSpec
 
-    @property
-    def name(self) -> str:
-        """Name that is new to the stage and sorts by age."""
-        return f"{self.number:06d}"
-
-    @property
-    def rows(self) -> tuple[MetricsRow, ...]:
-        """Metrics of all agents since the last generation."""
-        return tuple(row for agent in self.agents for row in agent.rows)
-
-    def agent(self, name: str) -> AgentState:
-        """Finds an agent.
-
-        Raises:
-            ValueError: if there is none of that name.
-        """
-        for agent in self.agents:
-            if agent.name == name:
-                return agent
-        raise ValueError(
-            f"no agent {name!r} in stage {self.stage!r}; there are {[a.name for a in self.agents]}"
-        )
-
     def save(self, folder: Path) -> None:
-        """Writes everything into an empty folder."""
-        for agent in self.agents:
-            agent.save(folder / agent.name, self.spec)
-        plain = {
-            "stage": self.stage,
-            "number": self.number,
-            "finished": self.finished,
-            "agents": [agent.name for agent in self.agents],
-        }
-        (folder / "generation.json").write_text(json.dumps(plain, indent=1), encoding="utf-8")
+        """Writes everything but the rows into an empty folder."""
+        save_policy(folder / "policy", self.policy, self.spec)
+        save_checkpoint(folder / "checkpoint", self.checkpoint, self.spec)
+        (folder / "games.json").write_text(json.dumps(self.games.to_rows()), encoding="utf-8")
 
 
 def load_generation(folder: Path, spec: GameSpec) -> Generation:
@@ -121,35 +69,25 @@ def load_generation(folder: Path, spec: GameSpec) -> Generation:
     Raises:
         ValueError: in one line, if something is missing, damaged or of another game.
     """
-    path = folder / "generation.json"
-    try:
-        plain = json.loads(path.read_text(encoding="utf-8"))
-        names = [str(name) for name in plain["agents"]]
-        generation = Generation(str(plain["stage"]), int(plain["number"]), (), bool(plain["finished"]), spec)
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise ValueError(
-            f"{path} cannot be read as a generation ({error}); restore it or train anew"
-        ) from None
-    return replace(generation, agents=tuple(_load_agent(folder / name, name, spec) for name in names))
-
-
-def _load_agent(folder: Path, name: str, spec: GameSpec) -> AgentState:
     checkpoint = load_checkpoint(folder / "checkpoint", spec)
-    return AgentState(
-        name=name,
-        state_name=str(checkpoint.meta["state_name"]),
-        num_agent_steps=int(checkpoint.meta["num_agent_steps"]),
+    meta = checkpoint.meta
+    return Generation(
+        part=str(meta["name"]),
+        number=int(meta["number"]),
+        state_name=str(meta["state_name"]),
+        num_agent_steps=int(meta["num_agent_steps"]),
         policy=load_policy(folder / "policy", spec),
         rows=(),
         checkpoint=checkpoint,
         games=load_games(folder),
-        verdict=str(checkpoint.meta["verdict"]),
-        done=bool(checkpoint.meta["done"]),
+        verdict=str(meta["verdict"]),
+        done=bool(meta["done"]),
+        spec=spec,
     )
 
 
 def load_games(folder: Path) -> GameLog:
-    """Reads an agent's rating games from its folder.
+    """Reads rating games from a generation's or an evaluation's folder.
 
     Raises:
         ValueError: if they are missing or damaged.
@@ -168,14 +106,16 @@ class Result:
     """The only generation of a stage that does not train: a value and how it is written.
 
     Attributes:
+        part: name of the stage.
         write: writes it into an empty folder.
         rows: metrics.
+        number: of the generation.
     """
 
+    part: str
     write: Callable[[Path], None]
     rows: Sequence[MetricsRow] = ()
-    name: str = "000001"
-    finished: bool = True
+    number: int = 1
 
     def save(self, folder: Path) -> None:
         """Writes the value into an empty folder."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from threading import Event
 from typing import Any, Protocol
 
-from fullpool.curriculum.generation import AgentState
+from fullpool.curriculum.generation import Generation
 from fullpool.curriculum.metrics import Meter, MetricsRow
 from fullpool.curriculum.rating import Arena, PhaseRating
 from fullpool.curriculum.settings import PhaseSettings
@@ -105,7 +105,7 @@ def run_phase(
     *,
     resume: Checkpoint | None = None,
     halt: Event | None = None,
-) -> Iterator[AgentState]:
+) -> Iterator[Generation]:
     """Trains until the convergence rule or the budget ends the phase.
 
     Args:
@@ -139,7 +139,7 @@ def skip_phase(
     settings: PhaseSettings,
     *,
     resume: Checkpoint | None = None,
-) -> Iterator[AgentState]:
+) -> Iterator[Generation]:
     """Leaves a phase out: hands on the untrained agent as its only generation.
 
     Args:
@@ -173,7 +173,7 @@ class _Phase:
         self.number, self.done, self.verdict = 0, False, "not rated yet"
         self.state_name = label.state_name(0)
 
-    def advance(self) -> AgentState:
+    def advance(self) -> Generation:
         """Runs one generation."""
         rows: list[MetricsRow] = []
         if self.number == 0:
@@ -196,9 +196,9 @@ class _Phase:
             rows[-1] = replace(rows[-1], values=rows[-1].values | rating.values)
         return self._generation(tuple(rows))
 
-    def skip(self) -> AgentState:
+    def skip(self) -> Generation:
         """Ends the phase before it begins."""
-        self.done, self.verdict = True, "left out"
+        self.number, self.done, self.verdict = 1, True, "left out"
         return self._generation(())
 
     def _spent(self) -> bool:
@@ -215,7 +215,7 @@ class _Phase:
             metrics |= self.rating.progress()
         return MetricsRow(self.trainer.num_agent_steps, self.meter.named(metrics))
 
-    def _generation(self, rows: tuple[MetricsRow, ...]) -> AgentState:
+    def _generation(self, rows: tuple[MetricsRow, ...]) -> Generation:
         provenance = {
             "stage": self.label.stage,
             "agent": self.label.name,
@@ -223,8 +223,9 @@ class _Phase:
             "agent_steps": self.trainer.num_agent_steps,
         }
         policy: Policy = freeze_policy(self.trainer.network, self.spec, provenance)
-        return AgentState(
-            name=self.label.name,
+        return Generation(
+            part=self.label.name,
+            number=self.number,
             state_name=self.state_name,
             num_agent_steps=self.trainer.num_agent_steps,
             policy=policy,
@@ -233,6 +234,7 @@ class _Phase:
             games=self.rating.log.copy(),
             verdict=self.verdict,
             done=self.done,
+            spec=self.spec,
         )
 
     def _save(self) -> Checkpoint:

@@ -1,7 +1,7 @@
 """The phases of curriculum self-play as generators (Ye et al. 2020, section 3.2), and the baseline without them.
 
-Each yields generations; whoever consumes them saves and logs. A phase that is given the folder of its last
-generation goes on as if it had never stopped, to the same weights.
+Each yields generations; whoever consumes them saves and logs. A phase that is given the folders of its
+last generations goes on as if it had never stopped, to the same weights.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from threading import Event
 
 import numpy as np
 
-from fullpool.curriculum.generation import AgentState, Generation
+from fullpool.curriculum.generation import Generation
 from fullpool.curriculum.lineups import GroupLineup
 from fullpool.curriculum.loop import Label, lineup_set_of, run_phase, skip_phase
 from fullpool.curriculum.rating import Arena
@@ -82,7 +82,7 @@ def train_teachers(
     groups: Sequence[GroupLineup],
     settings: TeacherSettings,
     *,
-    resume: Path | None = None,
+    resume: Mapping[str, Path] | None = None,
     stop: StopFn = never,
 ) -> Iterator[Generation]:
     """Phase 1: one teacher a group, each by self-play on its fixed line-up.
@@ -94,23 +94,23 @@ def train_teachers(
         setting: game and seed.
         groups: the fixed line-ups.
         settings: of the phase; the budget is a teacher's.
-        resume: folder of the last generation.
+        resume: folder of the last generation of each part.
         stop: asked after each generation; true pauses.
 
     Yields:
-        Generations with all teachers so far, named like their groups.
+        Generations, whose parts are the groups' names.
     """
     if not groups:
         raise ValueError("the teachers need at least one group's line-up, got none")
     starts = {group.name: partial(_teacher, setting, group, settings) for group in groups}
     yield from train_side_by_side(
-        "teachers", starts, setting.spec, num_threads=settings.parallel_teachers, resume=resume, stop=stop
+        starts, setting.spec, num_threads=settings.parallel_teachers, resume=resume, stop=stop
     )
 
 
 def _teacher(
     setting: Setting, group: GroupLineup, settings: TeacherSettings, resume: Checkpoint | None, halt: Event
-) -> Iterator[AgentState]:
+) -> Iterator[Generation]:
     # Not itself a generator: fresh weights come from torch's global generator, so they are drawn here, by the
     # caller's thread, and not when the first generation is asked for.
     label = Label("teachers", group.name)
@@ -125,7 +125,7 @@ def train_student(
     teachers: Mapping[str, Policy],
     settings: StudentSettings,
     *,
-    resume: Path | None = None,
+    resume: Mapping[str, Path] | None = None,
     stop: StopFn = never,
 ) -> Iterator[Generation]:
     """Phase 2: distils all teachers into one student, on the teachers' line-ups.
@@ -137,11 +137,11 @@ def train_student(
         groups: the fixed line-ups.
         teachers: by the names of the groups.
         settings: of the phase.
-        resume: folder of the last generation.
+        resume: folder of the last generation of each part.
         stop: asked after each generation; true pauses.
 
     Yields:
-        Generations with the agent `student`.
+        Generations, whose part is `student`.
 
     Raises:
         ValueError: if groups and teachers do not match.
@@ -152,7 +152,7 @@ def train_student(
             f"every group needs its teacher and every teacher its group; these stand alone: {alone}"
         )
     start = partial(_student, setting, groups, teachers, settings)
-    yield from train_side_by_side("student", {"student": start}, setting.spec, resume=resume, stop=stop)
+    yield from train_side_by_side({"student": start}, setting.spec, resume=resume, stop=stop)
 
 
 def _student(
@@ -162,7 +162,7 @@ def _student(
     settings: StudentSettings,
     resume: Checkpoint | None,
     halt: Event,
-) -> Iterator[AgentState]:
+) -> Iterator[Generation]:
     label = Label("student", "student")
     seed = setting.seed_of(label)
     network = make_network(setting.spec, settings.network, derive_seed(seed, "weights"))
@@ -184,7 +184,7 @@ def train_merged(
     student: Policy,
     settings: MergedSettings,
     *,
-    resume: Path | None = None,
+    resume: Mapping[str, Path] | None = None,
     stop: StopFn = never,
 ) -> Iterator[Generation]:
     """Phase 3: self-play on random line-ups of the whole pool, from the student.
@@ -193,11 +193,11 @@ def train_merged(
         setting: game and seed.
         student: where it starts from.
         settings: of the phase.
-        resume: folder of the last generation.
+        resume: folder of the last generation of each part.
         stop: asked after each generation; true pauses.
 
     Yields:
-        Generations with the agent `merged`.
+        Generations, whose part is `merged`.
     """
     network = ActorCritic(setting.spec, student.settings)
     network.load_state_dict(student.network.state_dict())
@@ -208,7 +208,7 @@ def train_baseline(
     setting: Setting,
     settings: BaselineSettings,
     *,
-    resume: Path | None = None,
+    resume: Mapping[str, Path] | None = None,
     stop: StopFn = never,
 ) -> Iterator[Generation]:
     """No curriculum: self-play on random line-ups of the whole pool, from a fresh network.
@@ -216,11 +216,11 @@ def train_baseline(
     Args:
         setting: game and seed.
         settings: of the run; the budget is all phases' together where the two are compared.
-        resume: folder of the last generation.
+        resume: folder of the last generation of each part.
         stop: asked after each generation; true pauses.
 
     Yields:
-        Generations with the agent `baseline`.
+        Generations, whose part is `baseline`.
     """
     seed = setting.seed_of(Label("baseline", "baseline"))
     network = make_network(setting.spec, settings.network, derive_seed(seed, "weights"))
@@ -232,12 +232,12 @@ def _train_on_pool(
     setting: Setting,
     settings: SelfPlaySettings,
     network: ActorCritic,
-    resume: Path | None,
+    resume: Mapping[str, Path] | None,
     stop: StopFn,
 ) -> Iterator[Generation]:
     lineup_fn = random_lineups(setting.spec)
     start = partial(_self_play, setting, Label(stage, stage), settings, network, lineup_fn, None)
-    yield from train_side_by_side(stage, {stage: start}, setting.spec, resume=resume, stop=stop)
+    yield from train_side_by_side({stage: start}, setting.spec, resume=resume, stop=stop)
 
 
 def _self_play(
@@ -249,7 +249,7 @@ def _self_play(
     lineup: Shorts | None,
     resume: Checkpoint | None,
     halt: Event,
-) -> Iterator[AgentState]:
+) -> Iterator[Generation]:
     with ThreadShards(settings.rollout.num_threads) as shards:
         trainer = SelfPlay(
             setting.game_fn, setting.spec, settings, network, lineup_fn, shards, seed=setting.seed_of(label)

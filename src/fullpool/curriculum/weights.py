@@ -25,12 +25,9 @@ def make_network(spec: GameSpec, settings: NetworkSettings, seed: int) -> ActorC
         seed: of the weights.
 
     Returns:
-        The network, ready to be trained. torch's global generator is left as it was; not to be called by two
-        threads at once.
+        The network, ready to be trained.
     """
-    with torch.random.fork_rng(devices=[]):
-        torch.default_generator.manual_seed(seed)
-        return ActorCritic(spec, settings)
+    return ActorCritic(spec, settings, seed=seed)
 
 
 def networks_to_arrays(networks: Mapping[str, ActorCritic], prefix: str) -> Arrays:
