@@ -29,7 +29,7 @@ def test_each_state_meets_anchors_and_its_own_past() -> None:
     rating = PhaseRating(arena(), SETTINGS.convergence)
     first, verdict = rating.rate("a@0", network(0))
     assert not verdict.converged
-    assert {"elo", "elo_low", "elo_high", "win_rate_vs_noop", "win_rate_vs_perfect", "eval_points"} <= set(
+    assert {"elo", "elo_low", "elo_high", "win_rate_vs_random", "win_rate_vs_perfect", "eval_points"} <= set(
         first
     )
     assert first["win_rate_vs_perfect"] == 0.0

@@ -71,11 +71,13 @@ class PhaseRating:
         Returns:
             Metrics by plain name and the convergence rule's verdict.
         """
-        anchors = list(dict.fromkeys((ZERO_BOT, *self.settings.anchors)))
+        anchors = self.settings.anchors
         plan = {(name, bot): self.settings.anchor_games for bot in anchors}
         plan |= {(name, old): self.settings.past_games for old in self.recent}
         if self.log.num_games() == 0:
-            plan |= dict.fromkeys(combinations(anchors, 2), self.settings.anchor_games)
+            # These tie the anchors to the zero of the scale; the agent itself need not play it.
+            bots = dict.fromkeys((ZERO_BOT, *anchors))
+            plan |= dict.fromkeys(combinations(bots, 2), self.settings.bot_games)
         results = [r for r in self._play(plan, {name: network, **self.recent}) if r.agent == name]
         metrics = {f"win_rate_vs_{r.opponent}": r.win_rate for r in results if r.opponent in anchors}
         strongest = next(r for r in results if r.opponent == anchors[-1])

@@ -52,7 +52,10 @@ class ConvergenceSettings(BaseModel):
     confidence: float = Field(gt=0, lt=1, description="of the bootstrap interval of the gain")
     num_resamples: int = Field(gt=0, description="bootstrap resamples")
     anchors: tuple[str, ...] = Field(
-        min_length=1, description="scripted bots that the agent is rated against"
+        min_length=1, description="scripted bots that the agent is rated against, the strongest last"
+    )
+    bot_games: int = Field(
+        gt=0, description="matches of each pair of anchors, and of each with noop, once a phase"
     )
     anchor_games: int = Field(gt=0, description="matches against each anchor a rating")
     past_games: int = Field(gt=0, description="matches against each of its own last `window` rated states")

@@ -72,6 +72,7 @@ PHASE: dict[str, Any] = {
         "confidence": 0.9,
         "num_resamples": 20,
         "anchors": ["random", "perfect"],
+        "bot_games": 8,
         "anchor_games": 8,
         "past_games": 8,
         "num_lineups": 4,
