@@ -115,6 +115,8 @@ def clear_hero(f: Row, k: Row, h: int) -> None:
         k[base + h] = 0
     for base in range(s.STUN_UNTIL, s.SLOW_UNTIL + 1, s.NUM_UNITS):
         k[base + h] = 0
+    k[s.TAUNT_BY + h] = -1
+    k[s.HOT_BY + h] = -1
     f[s.SHIELD + h] = ZERO
     k[s.EMPOWER_COUNT + h] = 0
     k[s.RESET_SKILL + h] = -1
@@ -217,6 +219,7 @@ def _bury_others(f: Row, k: Row, t: Tables, ev: Events) -> None:
             f[s.HP + u] = ZERO
             f[s.MAX_HP + u] = ZERO
             k[s.TYPE + u] = s.TYPE_NONE
+            k[s.STEP + u] = 0
             k[s.TARGET + u] = -1
             k[s.VISIBLE + u] = 0
             forget_unit(k, u)

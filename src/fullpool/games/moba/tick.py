@@ -196,6 +196,9 @@ def _reset_hero(f: Row, k: Row, t: Tables, h: int, hero: int) -> None:
     k[s.ORDER_TARGET + h] = -1
     k[s.RESET_SKILL + h] = -1
     k[s.KILLER + h] = -1
+    k[s.ORDER_DIR + h] = world_direction(h, 0)
+    k[s.TAUNT_BY + h] = -1
+    k[s.HOT_BY + h] = -1
     for field in (s.LAST_COMBAT, s.LAST_HERO_HIT, s.LAST_HURT, s.SEEN_TICK, s.HEALED_AT):
         k[field + h] = s.NEVER
     for place in range(s.TEAM_SIZE):
@@ -242,6 +245,11 @@ def reset_game(
     k[s.TARGET : s.TARGET + s.NUM_UNITS] = -1
     k[s.OWNER : s.OWNER + s.NUM_UNITS] = -1
     k[s.SLOTS : s.SLOTS + s.NUM_HEROES * s.NUM_WHO] = -1
+    k[s.ZONE_OWNER : s.ZONE_OWNER + 2 * s.ZONES_PER_TEAM] = -1
+    k[s.CAST_OWNER : s.CAST_OWNER + 2 * s.CASTS_PER_TEAM] = -1
+    k[s.CAST_TARGET : s.CAST_TARGET + 2 * s.CASTS_PER_TEAM] = -1
+    k[s.DOT_TARGET : s.DOT_TARGET + 2 * s.DOTS_PER_TEAM] = -1
+    k[s.DOT_SOURCE : s.DOT_SOURCE + 2 * s.DOTS_PER_TEAM] = -1
     for h in range(s.NUM_HEROES):
         _reset_hero(f, k, t, h, lineup[h // s.TEAM_SIZE, h % s.TEAM_SIZE])
     for index in range(2 * s.STRUCTURES_PER_TEAM):
