@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from kedro.framework.hooks import hook_impl
 
-from fullpool.datasets import MetricsRow, StageItem
+from fullpool.datasets import Generation, MetricsRow, StageItem
 from fullpool.pipelines import failures, stages, tracking
 from fullpool.pipelines.headlines import headline
 from fullpool.pipelines.locks import CampaignLock
@@ -98,13 +98,13 @@ class CampaignHooks:
     @hook_impl
     def after_dataset_saved(self, dataset_name: str, data: Any) -> None:
         """Logs a generation's rows, now that it is on disk."""
-        if not isinstance(data, StageItem):
+        if not isinstance(data, StageItem) or data.generation is None:
             return
         rows = data.generation.rows
         for row in rows:
             tracking.current().metrics(row.values, row.step)
         stage = dataset_name.split(".")[0]
-        logger.info("%s %s: %s", stage, data.generation.name, _figures(rows))
+        logger.info("%s %s: %s", stage, _number(data.generation), _figures(rows))
 
     @hook_impl
     def after_pipeline_run(self) -> None:
@@ -160,6 +160,10 @@ class CampaignHooks:
             self._run_id = self._client = None
             if self._lock is not None:
                 self._lock.release()
+
+
+def _number(generation: Generation) -> str:
+    return f"{generation.part} generation {generation.number}"
 
 
 def _figures(rows: Sequence[MetricsRow]) -> str:

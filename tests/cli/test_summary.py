@@ -22,13 +22,15 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         rows = [{"step": s, "time": 0.0, "values": {"elo_g1": 10.0 * s, "zeta": 1.0}} for s in (1, 2)]
         stage_folder.append(
             tmp_path / "data" / "06_models" / "mine" / stage,
-            "000001",
+            "part",
+            1,
             lambda folder: None,
             rows,
             parameters={},
-            finished=finished,
             num_kept=1,
         )
+        if finished:
+            stage_folder.finish(tmp_path / "data" / "06_models" / "mine" / stage, {})
     return tmp_path
 
 

@@ -20,12 +20,12 @@ class Row:
 
 @dataclass(frozen=True)
 class Step:
-    name: str
-    finished: bool = False
+    number: int
+    part: str = "teachers"
     rows: tuple[Row, ...] = (Row(1, {"elo": 2.0}),)
 
     def save(self, folder: Path) -> None:
-        (folder / "name.txt").write_text(self.name)
+        (folder / "number.txt").write_text(str(self.number))
 
 
 def folder_of(tmp_path: Path) -> str:
@@ -38,11 +38,10 @@ def test_progress_is_empty_then_follows_the_generations(tmp_path: Path) -> None:
     empty = progress.load()
     assert empty == StageProgress(Path(path))
     assert (empty.stage, empty.campaign) == ("teachers", "mycampaign")
-    StageDataset(path=path).save(StageItem(Step("000001"), {"seed": 1}))
+    StageDataset(path=path).save(StageItem(Step(1), {"seed": 1}))
     after = progress.load()
     assert after.parameters == {"seed": 1}
-    assert after.latest is not None
-    assert (after.latest / "name.txt").read_text() == "000001"
+    assert (after.latest["teachers"] / "number.txt").read_text() == "1"
     assert not after.finished
     assert after.rows[0]["values"] == {"elo": 2.0}
 
@@ -51,16 +50,27 @@ def test_output_is_loaded_only_from_a_finished_stage(tmp_path: Path) -> None:
     dataset = StageDataset(path=folder_of(tmp_path), num_kept=0)
     with pytest.raises(DatasetError, match="'teachers' of campaign 'mycampaign' is not there; run it first"):
         dataset.load()
-    dataset.save(StageItem(Step("000001"), {"seed": 1}))
+    dataset.save(StageItem(Step(1), {"seed": 1}))
     assert not dataset.exists()
     with pytest.raises(DatasetError, match="not finished"):
         dataset.load()
-    dataset.save(StageItem(Step("000002", finished=True), {"seed": 1}))
+    dataset.save(StageItem(Step(2), {"seed": 1}))
+    dataset.save(StageItem(None, {"seed": 1}))
     assert dataset.exists()
     output = dataset.load()
-    assert output.folder.name == "000002"
-    assert [folder.name for folder in output.folders] == ["000001", "000002"]
+    assert (output.folder / "number.txt").read_text() == "2"
+    assert [folder.name for folder in output.folders] == ["teachers@000001", "teachers@000002"]
     assert output.fingerprint == fingerprint({"seed": 1}) != fingerprint({"seed": 2})
+
+
+def test_a_stage_of_several_parts_has_no_single_folder(tmp_path: Path) -> None:
+    dataset = StageDataset(path=folder_of(tmp_path))
+    for item in (StageItem(Step(1, "g1"), {}), StageItem(Step(1, "g2"), {}), StageItem(None, {})):
+        dataset.save(item)
+    output = dataset.load()
+    assert output.parts.keys() == {"g1", "g2"}
+    with pytest.raises(ValueError, match="one part, got"):
+        _ = output.folder
 
 
 def test_progress_cannot_be_written(tmp_path: Path) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,8 +15,8 @@ from fullpool.pipelines.stopping import StopRequested
 
 @dataclass(frozen=True)
 class Step:
-    name: str
-    finished: bool = False
+    number: int
+    part: str = "teachers"
     rows: tuple[()] = ()
 
     def save(self, folder: Path) -> None:
@@ -24,11 +24,11 @@ class Step:
 
 
 FOLDER = Path("data") / "mine" / "teachers"
-LATEST = FOLDER / "generations" / "000007"
+LATEST = {"teachers": FOLDER / "generations" / "teachers@000007"}
 
 
-def loop_of(*steps: Generation, seen: list[Path | None] | None = None) -> stages.Loop:
-    def loop(latest: Path | None) -> Iterator[Generation]:
+def loop_of(*steps: Generation, seen: list[Mapping[str, Path]] | None = None) -> stages.Loop:
+    def loop(latest: Mapping[str, Path]) -> Iterator[Generation]:
         if seen is not None:
             seen.append(latest)
         yield from steps
@@ -37,25 +37,30 @@ def loop_of(*steps: Generation, seen: list[Path | None] | None = None) -> stages
 
 
 def test_a_fresh_stage_gets_no_generation_and_passes_its_parameters_on() -> None:
-    seen: list[Path | None] = []
-    steps = (Step("1"), Step("2", finished=True))
+    seen: list[Mapping[str, Path]] = []
+    steps = (Step(1), Step(2))
     items = list(stages.run(StageProgress(FOLDER), {"seed": 1}, loop_of(*steps, seen=seen)))
-    assert [item.generation for item in items] == list(steps)
+    assert [item.generation for item in items] == [*steps, None]
     assert all(item.parameters == {"seed": 1} for item in items)
-    assert seen == [None]
+    assert seen == [{}]
 
 
 def test_a_stage_under_way_goes_on_from_its_latest_generation() -> None:
-    seen: list[Path | None] = []
+    seen: list[Mapping[str, Path]] = []
     progress = StageProgress(FOLDER, parameters={"seed": 1}, latest=LATEST)
-    list(stages.run(progress, {"seed": 1}, loop_of(Step("8", finished=True), seen=seen)))
+    list(stages.run(progress, {"seed": 1}, loop_of(Step(8), seen=seen)))
     assert seen == [LATEST]
 
 
+def test_a_stage_that_was_killed_before_its_end_was_noted_only_ends() -> None:
+    progress = StageProgress(FOLDER, parameters={"seed": 1}, latest=LATEST)
+    assert [item.generation for item in stages.run(progress, {"seed": 1}, loop_of())] == [None]
+
+
 def test_a_finished_stage_yields_nothing_and_starts_nothing() -> None:
-    seen: list[Path | None] = []
+    seen: list[Mapping[str, Path]] = []
     progress = StageProgress(FOLDER, parameters={"seed": 1}, latest=LATEST, finished=True)
-    assert list(stages.run(progress, {"seed": 1}, loop_of(Step("9"), seen=seen))) == []
+    assert list(stages.run(progress, {"seed": 1}, loop_of(Step(9), seen=seen))) == []
     assert seen == []
 
 
@@ -66,14 +71,14 @@ def test_other_parameters_are_refused_with_what_differs_and_the_way_out(finished
     with pytest.raises(
         stages.ParametersChanged, match=r"ppo\.clip 0\.2 → 0\.3\..*--params campaign=name"
     ) as caught:
-        list(stages.run(progress, {"ppo": {"clip": 0.3}, "seed": 1}, loop_of(Step("1", finished=True))))
+        list(stages.run(progress, {"ppo": {"clip": 0.3}, "seed": 1}, loop_of(Step(1))))
     assert "seed" not in str(caught.value)
     assert "teachers of campaign 'mine'" in str(caught.value)
 
 
 def test_a_loop_that_pauses_stops_the_pipeline() -> None:
-    items = stages.run(StageProgress(FOLDER), {}, loop_of(Step("1")))
-    assert next(items).generation == Step("1")
+    items = stages.run(StageProgress(FOLDER), {}, loop_of(Step(1)), paused=lambda: True)
+    assert next(items).generation == Step(1)
     with pytest.raises(StopRequested, match="teachers paused"):
         next(items)
 

@@ -73,7 +73,7 @@ def committed(project: Path, campaign: str, stage: str = "walk") -> dict[str, An
 def has_generations(project: Path, campaign: str, number: int) -> Callable[[], bool]:
     def holds() -> bool:
         generations = committed(project, campaign)["generations"]
-        return bool(generations) and int(generations[-1]) >= number
+        return bool(generations) and generations[-1][1] >= number
 
     return holds
 

@@ -1,11 +1,12 @@
 """A stage's folder on disk: generations written atomically, one commit file, and the rows logged so far.
 
-    <folder>/stage.json              what is committed: the only file that decides
-    <folder>/metrics.jsonl           one metrics row a line; bytes past the committed size do not count
-    <folder>/generations/<name>/     what a generation saved
+    <folder>/stage.json                       what is committed: the only file that decides
+    <folder>/metrics.jsonl                    one metrics row a line; bytes past the committed size do not count
+    <folder>/generations/<part>@<number>/     what a generation saved
 
-A generation is written under a name of its own, moved into place, and counts once `stage.json` names it. A process
-killed at any point leaves the last committed state.
+A stage has one part, or several that go on by themselves, as each teacher does. A generation is written under a name
+of its own, moved into place, and counts once `stage.json` names it. A process killed at any point leaves the last
+committed state.
 """
 
 from __future__ import annotations
@@ -15,13 +16,13 @@ import os
 import re
 import shutil
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
 FORMAT = 1
 
-_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*")
+_PART = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*")
 
 
 @dataclass(frozen=True)
@@ -30,17 +31,26 @@ class Commit:
 
     Attributes:
         parameters: settings that made it, flattened to dotted names.
-        generations: names of the generations still on disk, oldest first.
+        generations: part and number of the generations still on disk, oldest first.
         metrics_size: bytes of `metrics.jsonl` that count.
         finished: whether the stage has come to its end.
         format: version of this layout.
     """
 
     parameters: Mapping[str, Any]
-    generations: tuple[str, ...]
+    generations: tuple[tuple[str, int], ...]
     metrics_size: int
     finished: bool
     format: int = FORMAT
+
+    def latest(self) -> dict[str, int]:
+        """Number of each part's last generation."""
+        return dict(self.generations)
+
+
+def generation_folder(folder: Path, part: str, number: int) -> Path:
+    """Where a generation lies."""
+    return folder / "generations" / f"{part}@{number:06d}"
 
 
 def read_commit(folder: Path) -> Commit | None:
@@ -54,7 +64,8 @@ def read_commit(folder: Path) -> Commit | None:
         return None
     try:
         raw = json.loads(path.read_text(encoding="utf-8"))
-        commit = Commit(**{**raw, "generations": tuple(raw["generations"])})
+        generations = tuple((str(part), int(number)) for part, number in raw["generations"])
+        commit = Commit(**{**raw, "generations": generations})
     except (ValueError, TypeError, KeyError) as error:
         raise ValueError(
             f"{path} should hold a stage's state as JSON, but cannot be read ({error}); "
@@ -79,53 +90,68 @@ def read_rows(folder: Path, commit: Commit) -> list[dict[str, Any]]:
 
 def append(
     folder: Path,
-    name: str,
+    part: str,
+    number: int,
     save: Callable[[Path], None],
     rows: Sequence[Mapping[str, Any]],
     *,
     parameters: Mapping[str, Any],
-    finished: bool,
     num_kept: int,
 ) -> None:
     """Adds a generation and commits it.
 
     Args:
         folder: the stage's folder; made if absent.
-        name: name of the generation, new to the stage.
+        part: part of the stage that the generation belongs to.
+        number: of the generation; grows within a part.
         save: writes the generation's files into the empty folder that it is given.
         rows: metrics rows of the generation, plain numbers.
         parameters: settings that made it, flattened.
-        finished: whether the stage ends with this generation.
-        num_kept: generations that stay on disk; 0 keeps all.
+        num_kept: generations of each part that stay on disk; 0 keeps all.
 
     Raises:
-        ValueError: if the name is taken or no plain file name.
+        ValueError: if the part is no plain file name, or its number does not grow.
     """
     commit = read_commit(folder) or Commit(parameters, (), 0, False)
-    if not _NAME.fullmatch(name):
-        raise ValueError(f"a generation's name has letters, digits, '_', '-' and '.', got {name!r}")
-    if name in commit.generations:
-        raise ValueError(f"generation {name!r} is already in {folder}; a stage gives each a new name")
-    generations = folder / "generations"
-    generations.mkdir(parents=True, exist_ok=True)
-    _remove_strays(generations, commit)
-    part = generations / f"{name}.part"
-    part.mkdir()
-    save(part)
-    _sync(part)
-    part.rename(generations / name)
+    if not _PART.fullmatch(part):
+        raise ValueError(f"a part's name has letters, digits, '_', '-' and '.', got {part!r}")
+    before = commit.latest().get(part)
+    if before is not None and number <= before:
+        raise ValueError(f"{folder}: generation {number} of {part!r} should come after generation {before}")
+    (folder / "generations").mkdir(parents=True, exist_ok=True)
+    _remove_strays(folder, commit)
+    place = generation_folder(folder, part, number)
+    unfinished = place.with_name(f"{place.name}.part")
+    unfinished.mkdir()
+    save(unfinished)
+    _sync(unfinished)
+    unfinished.rename(place)
     size = _append_rows(folder / "metrics.jsonl", rows, commit.metrics_size)
-    names = (*commit.generations, name)
-    kept = names[-num_kept:] if num_kept else names
-    _write_commit(folder, Commit(dict(parameters), kept, size, finished))
-    for old in set(names) - set(kept):
-        shutil.rmtree(generations / old, ignore_errors=True)
+    own = [n for p, n in commit.generations if p == part] + [number]
+    gone = own[:-num_kept] if num_kept else []
+    kept = [(p, n) for p, n in commit.generations if p != part or n not in gone]
+    _write_commit(folder, Commit(dict(parameters), (*kept, (part, number)), size, False))
+    for old in gone:
+        shutil.rmtree(generation_folder(folder, part, old), ignore_errors=True)
 
 
-def _remove_strays(generations: Path, commit: Commit) -> None:
+def finish(folder: Path, parameters: Mapping[str, Any]) -> None:
+    """Commits that the stage has come to its end.
+
+    Raises:
+        ValueError: if it has no generation.
+    """
+    commit = read_commit(folder)
+    if commit is None:
+        raise ValueError(f"{folder}: a stage ends with at least one generation, this one has none")
+    _write_commit(folder, replace(commit, parameters=dict(parameters), finished=True))
+
+
+def _remove_strays(folder: Path, commit: Commit) -> None:
     """Deletes what a killed process wrote without committing it."""
-    for path in generations.iterdir():
-        if path.name not in commit.generations:
+    committed = {generation_folder(folder, *generation) for generation in commit.generations}
+    for path in (folder / "generations").iterdir():
+        if path not in committed:
             shutil.rmtree(path)
 
 

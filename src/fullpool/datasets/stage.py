@@ -11,7 +11,7 @@ import json
 import math
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -33,19 +33,19 @@ class MetricsRow(Protocol):
 
 
 class Generation(Protocol):
-    """What a stage's loop yields: one consistent state from which it can go on."""
+    """What a stage's loop yields: a consistent state of a part, from which that part can go on."""
 
     @property
-    def name(self) -> str:
-        """Name that is new to the stage, such as `000012`."""
+    def part(self) -> str:
+        """Name of the part: a teacher's group; a stage without parts has one of its own name."""
+
+    @property
+    def number(self) -> int:
+        """Number that grows within the part."""
 
     @property
     def rows(self) -> Sequence[MetricsRow]:
-        """Metrics since the generation before; a step appears in one generation only."""
-
-    @property
-    def finished(self) -> bool:
-        """Whether the stage ends with this generation."""
+        """Metrics since the part's generation before."""
 
     def save(self, folder: Path) -> None:
         """Writes everything that a later start or a later stage needs into an empty folder."""
@@ -53,14 +53,14 @@ class Generation(Protocol):
 
 @dataclass(frozen=True)
 class StageItem:
-    """A generation on its way to disk.
+    """What a stage's node yields.
 
     Attributes:
-        generation: what the loop yielded.
+        generation: a generation to append; None: the stage has come to its end.
         parameters: settings that made it, flattened to dotted names.
     """
 
-    generation: Generation
+    generation: Generation | None
     parameters: Mapping[str, Any]
 
 
@@ -71,14 +71,14 @@ class StageProgress:
     Attributes:
         folder: the stage's folder: `.../<campaign>/<stage>`.
         parameters: settings that made what is there; None: nothing is there.
-        latest: folder of the last committed generation; None: none is.
+        latest: folder of each part's last committed generation.
         rows: metrics rows so far, each with `step`, `time` and `values`.
         finished: whether the stage has come to its end.
     """
 
     folder: Path
     parameters: Mapping[str, Any] | None = None
-    latest: Path | None = None
+    latest: Mapping[str, Path] = field(default_factory=dict)
     rows: tuple[Mapping[str, Any], ...] = ()
     finished: bool = False
 
@@ -98,16 +98,27 @@ class StageOutput:
     """What a finished stage hands to the next.
 
     Attributes:
-        folder: folder of its last generation.
+        parts: folder of each part's last generation.
         folders: folders of all generations that were kept, oldest first.
         rows: all its metrics rows.
         fingerprint: hash of the settings that made it; part of the next stage's parameters.
     """
 
-    folder: Path
+    parts: Mapping[str, Path]
     folders: tuple[Path, ...]
     rows: tuple[Mapping[str, Any], ...]
     fingerprint: str
+
+    @property
+    def folder(self) -> Path:
+        """Folder of the last generation of a stage with one part.
+
+        Raises:
+            ValueError: if it has several.
+        """
+        if len(self.parts) != 1:
+            raise ValueError(f"expected a stage with one part, got {sorted(self.parts)}")
+        return next(iter(self.parts.values()))
 
 
 class StageProgressDataset(AbstractDataset[StageProgress, StageProgress]):
@@ -131,7 +142,7 @@ class StageProgressDataset(AbstractDataset[StageProgress, StageProgress]):
         return StageProgress(
             folder=self._folder,
             parameters=commit.parameters,
-            latest=self._folder / "generations" / commit.generations[-1],
+            latest=_latest(self._folder, commit),
             rows=tuple(stage_folder.read_rows(self._folder, commit)),
             finished=commit.finished,
         )
@@ -155,7 +166,7 @@ class StageDataset(AbstractDataset[StageItem, StageOutput]):
 
         Args:
             path: folder of the stage.
-            num_kept: generations that stay on disk; 0 keeps all.
+            num_kept: generations of each part that stay on disk; 0 keeps all.
             metadata: free notes of the catalog.
 
         Raises:
@@ -168,15 +179,18 @@ class StageDataset(AbstractDataset[StageItem, StageOutput]):
         self.metadata = metadata
 
     def save(self, data: StageItem) -> None:
-        """Appends one generation and commits it."""
+        """Appends one generation, or ends the stage, and commits it."""
         generation = data.generation
+        if generation is None:
+            stage_folder.finish(self._folder, data.parameters)
+            return
         stage_folder.append(
             self._folder,
-            generation.name,
+            generation.part,
+            generation.number,
             generation.save,
             [plain_row(row) for row in generation.rows],
             parameters=data.parameters,
-            finished=generation.finished,
             num_kept=self._num_kept,
         )
 
@@ -194,9 +208,12 @@ class StageDataset(AbstractDataset[StageItem, StageOutput]):
                 f"stage {stage!r} of campaign {campaign!r} is {state}; run it first: "
                 f"kedro run --pipeline={stage} --params campaign={campaign}"
             )
-        folders = tuple(self._folder / "generations" / name for name in commit.generations)
-        rows = tuple(stage_folder.read_rows(self._folder, commit))
-        return StageOutput(folders[-1], folders, rows, fingerprint(commit.parameters))
+        return StageOutput(
+            parts=_latest(self._folder, commit),
+            folders=tuple(stage_folder.generation_folder(self._folder, *one) for one in commit.generations),
+            rows=tuple(stage_folder.read_rows(self._folder, commit)),
+            fingerprint=fingerprint(commit.parameters),
+        )
 
     def _describe(self) -> dict[str, Any]:
         return {"path": str(self._folder), "num_kept": self._num_kept}
@@ -204,6 +221,10 @@ class StageDataset(AbstractDataset[StageItem, StageOutput]):
     def _exists(self) -> bool:
         commit = stage_folder.read_commit(self._folder)
         return commit is not None and commit.finished
+
+
+def _latest(folder: Path, commit: stage_folder.Commit) -> dict[str, Path]:
+    return {p: stage_folder.generation_folder(folder, p, number) for p, number in commit.latest().items()}
 
 
 def plain_row(row: MetricsRow) -> dict[str, Any]:

@@ -12,12 +12,13 @@ from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from fullpool.datasets import Generation, StageItem, StageProgress
+from fullpool.datasets import Generation, MetricsRow, StageItem, StageProgress
 from fullpool.pipelines import tracking
 from fullpool.pipelines.parameters import differences, flatten
 from fullpool.pipelines.stopping import StopRequested
@@ -27,8 +28,8 @@ logger = logging.getLogger(__name__)
 STAGES = ("lineups", "teachers", "student", "merged", "matches", "winrate", "drafting", "evaluation")
 """Stages of the pipeline `cspl`, in the order of the data."""
 
-Loop = Callable[[Path | None], Iterator[Generation]]
-"""Starts a stage's work; takes the folder of the generation to go on from, None for a fresh start."""
+Loop = Callable[[Mapping[str, Path]], Iterator[Generation]]
+"""Starts a stage's work; takes the folder of each part's generation to go on from, none for a fresh start."""
 
 _CAMPAIGN = re.compile(r"[a-z0-9][a-z0-9_.-]{0,63}")
 
@@ -60,6 +61,8 @@ def run(
     progress: StageProgress,
     made_by: Mapping[str, Any],
     loop: Loop,
+    *,
+    paused: Callable[[], bool] = lambda: False,
 ) -> Iterator[StageItem]:
     """Runs a stage from where it is; yields nothing if it is finished.
 
@@ -67,9 +70,10 @@ def run(
         progress: how far the stage has come.
         made_by: everything that decides the stage's result: settings, seed, fingerprints of its inputs.
         loop: starts the stage's work.
+        paused: whether the loop ended only for now; what the loop itself asks between generations.
 
     Yields:
-        Each generation, to be saved as it comes.
+        Each generation, to be saved as it comes, and the end.
 
     Raises:
         ParametersChanged: if what is there was made with other parameters.
@@ -84,13 +88,13 @@ def run(
         logger.info("%s: finished before with the same parameters (%s)", progress.stage, progress.folder)
         return
     if progress.latest:
-        logger.info("%s: goes on from generation %s", progress.stage, progress.latest.name)
-    finished = False
+        names = ", ".join(folder.name for folder in progress.latest.values())
+        logger.info("%s: goes on from %s", progress.stage, names)
     for generation in loop(progress.latest):
         yield StageItem(generation, parameters)
-        finished = generation.finished
-    if not finished:
+    if paused():
         raise StopRequested(f"{progress.stage} paused before its end")
+    yield StageItem(None, parameters)
 
 
 def _check_parameters(progress: StageProgress, parameters: Mapping[str, Any]) -> None:
@@ -103,3 +107,28 @@ def _check_parameters(progress: StageProgress, parameters: Mapping[str, Any]) ->
             f"{'; '.join(changed)}. Put them back, or start a new campaign: --params campaign=name "
             "(make: CAMPAIGN=name)"
         )
+
+
+@dataclass(frozen=True)
+class Result:
+    """The only generation of a stage that is done in one go.
+
+    Attributes:
+        save: writes the result into an empty folder.
+        rows: its figures.
+    """
+
+    save: Callable[[Path], None]
+    rows: Sequence[MetricsRow] = ()
+    part: str = "result"
+    number: int = 1
+
+
+def at_once(make: Callable[[], Result]) -> Loop:
+    """Makes the loop of a stage that is done in one go: it starts from nothing unless its result is there."""
+
+    def loop(latest: Mapping[str, Path]) -> Iterator[Generation]:
+        if not latest:
+            yield make()
+
+    return loop

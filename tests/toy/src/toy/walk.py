@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -38,12 +38,7 @@ class Walked:
     position: float
     random_state: dict[str, object]
     rows: tuple[Row, ...]
-    finished: bool
-
-    @property
-    def name(self) -> str:
-        """Name of the generation."""
-        return f"{self.number:06d}"
+    part: str = "walk"
 
     def save(self, folder: Path) -> None:
         """Writes position and random state."""
@@ -51,11 +46,11 @@ class Walked:
         (folder / "state.json").write_text(json.dumps(state))
 
 
-def walk(settings: WalkSettings, seed: int, latest: Path | None) -> Iterator[Walked]:
+def walk(settings: WalkSettings, seed: int, latest: Mapping[str, Path]) -> Iterator[Walked]:
     """Walks at random, from the start or from the latest generation."""
     generator, number, position = np.random.default_rng(seed), 0, 0.0
     if latest:
-        state = json.loads((latest / "state.json").read_text())
+        state = json.loads((latest["walk"] / "state.json").read_text())
         number, position = state["number"], state["position"]
         generator.bit_generator.state = state["random_state"]
     while number < settings.num_generations:
@@ -65,8 +60,7 @@ def walk(settings: WalkSettings, seed: int, latest: Path | None) -> Iterator[Wal
             position += float(generator.normal(0, settings.stride))
             rows.append(Row(3 * number + len(rows), {"position": position, "distance": abs(position)}))
         number += 1
-        finished = number == settings.num_generations
-        yield Walked(number, position, dict(generator.bit_generator.state), tuple(rows), finished)
+        yield Walked(number, position, dict(generator.bit_generator.state), tuple(rows))
 
 
 @dataclass(frozen=True)
@@ -74,8 +68,8 @@ class Total:
     """The only generation of the second stage."""
 
     total: float
-    name: str = "total"
-    finished: bool = True
+    part: str = "total"
+    number: int = 1
 
     @property
     def rows(self) -> tuple[Row, ...]:

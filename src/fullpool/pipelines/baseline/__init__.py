@@ -1,0 +1,1 @@
+"""No curriculum: self-play on random line-ups from a fresh network."""

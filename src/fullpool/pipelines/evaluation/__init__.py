@@ -1,0 +1,1 @@
+"""Every agent of the run measured by games on reserved line-ups."""

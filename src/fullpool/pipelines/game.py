@@ -1,0 +1,52 @@
+"""The game that a run is about, as settings, and how its stages get at it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from pydantic import BaseModel, ConfigDict, Field
+
+if TYPE_CHECKING:
+    from fullpool.curriculum.phases import Setting
+
+
+class GameSettings(BaseModel):
+    """Which game is played; values live in conf/base/parameters.yml."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    name: str = Field(description="registered name of the game")
+    preset: str = Field(description="which size or scenario of it")
+    options: dict[str, Any] = Field(description="what else the game takes, such as aim and reward weights")
+
+
+class PlayingSettings(BaseModel):
+    """How matches that nobody learns from are played; values live in conf/base/parameters.yml."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    batch_games: int = Field(gt=0, description="matches under way at once, over all threads")
+    num_threads: int = Field(
+        gt=0, description="threads that share them; results are the same for the same number"
+    )
+
+
+def make_setting(game: GameSettings, seed: int) -> Setting:
+    """Opens the game: what all phases of a run share.
+
+    Raises:
+        ValueError: if game, preset or options are unknown.
+    """
+    from fullpool.curriculum.phases import Setting
+    from fullpool.games.contract import BatchGame
+    from fullpool.games.registry import make_game
+
+    def game_fn(num_games: int) -> BatchGame:
+        return make_game(game.name, game.preset, num_games, game.options)
+
+    return Setting(game_fn, game_fn(1).spec, seed)
+
+
+def origin(setting: Setting, game: GameSettings) -> dict[str, Any]:
+    """What every stage's result depends on: the game with its version, and the seed."""
+    return {"game": game, "game_version": setting.spec.version, "seed": setting.seed}

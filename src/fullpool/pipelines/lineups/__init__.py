@@ -1,0 +1,1 @@
+"""The line-up stage: even fixed line-ups for the teachers."""

@@ -1,0 +1,1 @@
+"""Phase 2: all teachers distilled into one student."""

@@ -1,0 +1,1 @@
+"""Phase 1: one teacher a group, by self-play on its fixed line-up."""
