@@ -8,7 +8,7 @@ from fullpool.games.contract import GameSpec
 from fullpool.games.testing import toy_spec
 
 
-@pytest.fixture()
+@pytest.fixture
 def spec() -> GameSpec:
     """The small toy game."""
     return toy_spec()

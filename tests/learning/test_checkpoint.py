@@ -49,9 +49,10 @@ def test_damage_is_one_line(tmp_path: Path, spec: GameSpec, name: str, damage: s
     else:
         content[len(content) // 3] ^= 0xFF
         file.write_bytes(content)
-    with pytest.raises(ValueError, match="corrupt|holds no meta.json") as caught:
+    with pytest.raises(ValueError, match=r"corrupt|holds no meta.json") as caught:
         load_checkpoint(tmp_path / "c", spec)
-    assert "\n" not in str(caught.value) and str(tmp_path) in str(caught.value)
+    assert "\n" not in str(caught.value)
+    assert str(tmp_path) in str(caught.value)
 
 
 def test_another_game_is_refused_by_name(tmp_path: Path, spec: GameSpec) -> None:
@@ -86,7 +87,9 @@ def test_an_interrupted_write_leaves_the_old_one(
     monkeypatch.undo()
     again = CheckpointStore(tmp_path / "s", spec, keep=2)
     latest = again.load_latest()
-    assert latest is not None and latest[0] == 1 and float(latest[1].weights["a"][0, 0]) == 1.0
+    assert latest is not None
+    assert latest[0] == 1
+    assert float(latest[1].weights["a"][0, 0]) == 1.0
     assert [path.name for path in (tmp_path / "s").iterdir()] == ["step-0000000001"]
 
 
@@ -107,7 +110,8 @@ def test_an_interrupted_replacement_leaves_one_of_both(
         store.save(1, make_checkpoint(2.0))
     monkeypatch.undo()
     latest = CheckpointStore(tmp_path / "s", spec, keep=2).load_latest()
-    assert latest is not None and float(latest[1].weights["a"][0, 0]) == 1.0
+    assert latest is not None
+    assert float(latest[1].weights["a"][0, 0]) == 1.0
 
 
 def test_the_store_keeps_the_last_few(tmp_path: Path, spec: GameSpec) -> None:
@@ -117,6 +121,7 @@ def test_the_store_keeps_the_last_few(tmp_path: Path, spec: GameSpec) -> None:
         store.save(number, make_checkpoint(number))
     assert store.numbers() == [5, 12]
     latest = store.load_latest()
-    assert latest is not None and latest[0] == 12
+    assert latest is not None
+    assert latest[0] == 12
     with pytest.raises(ValueError, match="keep must be at least 1"):
         CheckpointStore(tmp_path, spec, keep=0)

@@ -39,9 +39,11 @@ def test_what_goes_in_comes_out_in_half_precision(spec: GameSpec) -> None:
     window = collect(make_worker(spec))
     replay = SequenceReplay(8 * STEPS_A_SEQUENCE)
     replay.add(window)
-    assert replay.size == 8 and replay.num_agent_steps == 8 * STEPS_A_SEQUENCE
+    assert replay.size == 8
+    assert replay.num_agent_steps == 8 * STEPS_A_SEQUENCE
     batch = replay.sample(8, np.random.default_rng(0))
-    assert window.guidance is not None and batch.guidance is not None
+    assert window.guidance is not None
+    assert batch.guidance is not None
     for index in range(8):
         values = batch.guidance.values[:, index]
         (source,) = (g for g in range(8) if torch.equal(window.guidance.values[:, g], values))

@@ -25,7 +25,9 @@ from fullpool.networks.actor_critic import ActorCritic
 LINEUP = np.arange(4).reshape(2, 2).astype(np.int16)
 
 
-def make_worker(spec: GameSpec, *seats: tuple[Seat, Seat], games: int = 4, **changes: object) -> RolloutWorker:
+def make_worker(
+    spec: GameSpec, *seats: tuple[Seat, Seat], games: int = 4, **changes: object
+) -> RolloutWorker:
     """A worker whose matches take the given seats in turn."""
     network = make_network(spec)
     others = {"old": make_network(spec, 1), "older": make_network(spec, 2, lstm_units=8)}
@@ -46,14 +48,14 @@ def test_behaviour_log_probs_are_those_of_the_policy(spec: GameSpec) -> None:
         assert window is not None
         judged = network.evaluate(window.decided_inputs(), window.state, window.actions)
         counted = window.valid
-        torch.testing.assert_close(
-            judged.log_probs[counted], window.log_probs[counted], atol=1e-4, rtol=1e-4
-        )
+        torch.testing.assert_close(judged.log_probs[counted], window.log_probs[counted], atol=1e-4, rtol=1e-4)
     assert window.state.hidden.abs().sum() > 0
 
 
 def test_only_the_learners_teams_are_in_the_window(spec: GameSpec) -> None:
-    worker = make_worker(spec, (Learner(), Snapshot("old")), (Bot("random"), Learner()), (Learner(), Learner()), games=6)
+    worker = make_worker(
+        spec, (Learner(), Snapshot("old")), (Bot("random"), Learner()), (Learner(), Learner()), games=6
+    )
     window = worker.collect()
     assert window is not None
     assert window.num_groups == 8  # of 12 teams
@@ -68,8 +70,10 @@ def test_a_window_without_the_learner_is_none_but_is_played(spec: GameSpec) -> N
         assert worker.collect() is None
         records += worker.take_records()
     bots = [record for record in records if record.seats[0] == Bot("perfect")]
-    assert bots and all(record.winner == 0 for record in bots)
-    assert {record.label for record in records} == {"x"} and all(12 <= r.decisions <= 24 for r in records)
+    assert bots
+    assert all(record.winner == 0 for record in bots)
+    assert {record.label for record in records} == {"x"}
+    assert all(12 <= r.decisions <= 24 for r in records)
     assert all(record.stats["points"] >= 0 for record in records)
     assert worker.take_records() == []
 
@@ -81,7 +85,8 @@ def test_finished_matches_idle_and_restart_with_fresh_memory(spec: GameSpec) -> 
     for _ in range(8):
         window = worker.collect()
         assert window is not None
-        assert (window.state.hidden[ended] == 0).all() and (window.state.cell[ended] == 0).all()
+        assert (window.state.hidden[ended] == 0).all()
+        assert (window.state.cell[ended] == 0).all()
         assert window.valid[0].all()
         for group in range(16):
             stops = torch.nonzero(window.terminated[:, group]).flatten().tolist()
@@ -110,13 +115,20 @@ def test_returns_of_a_record_are_the_sum_of_its_rewards(spec: GameSpec) -> None:
 def test_a_matchmaker_may_leave_games_idle(spec: GameSpec) -> None:
     left = iter([Match(LINEUP, (Bot("noop"), Bot("random")), 1)])
     worker = RolloutWorker(
-        ToyGame(3), lambda generator: next(left, None), None, {}.__getitem__, window=8, seed=0, precision="float32"
+        ToyGame(3),
+        lambda generator: next(left, None),
+        None,
+        {}.__getitem__,
+        window=8,
+        seed=0,
+        precision="float32",
     )
     records = []
     for _ in range(4):
         assert worker.collect() is None
         records += worker.take_records()
-    assert len(records) == 1 and worker.num_running == 0
+    assert len(records) == 1
+    assert worker.num_running == 0
 
 
 def test_the_same_seed_plays_the_same_and_a_saved_worker_goes_on(spec: GameSpec) -> None:
@@ -124,8 +136,10 @@ def test_the_same_seed_plays_the_same_and_a_saved_worker_goes_on(spec: GameSpec)
     first, second = make_worker(spec, *seats), make_worker(spec, *seats)
     for _ in range(4):
         one, two = first.collect(), second.collect()
-        assert one is not None and two is not None
-        assert torch.equal(one.actions, two.actions) and torch.equal(one.rewards, two.rewards)
+        assert one is not None
+        assert two is not None
+        assert torch.equal(one.actions, two.actions)
+        assert torch.equal(one.rewards, two.rewards)
     arrays, plain = first.save()
     third = RolloutWorker(
         ToyGame(4),
@@ -138,13 +152,14 @@ def test_the_same_seed_plays_the_same_and_a_saved_worker_goes_on(spec: GameSpec)
     )
     third.load(arrays, plain)
     one, two = first.collect(), third.collect()
-    assert one is not None and two is not None
+    assert one is not None
+    assert two is not None
     running = one.valid[0]  # matches that were under way go on the same
     assert torch.equal(one.actions[:, running][0], two.actions[:, running][0])
     with pytest.raises(ValueError, match="keep the number of games"):
-        RolloutWorker(
-            ToyGame(5), self_play(spec), make_network(spec), {}.__getitem__, window=8, seed=0
-        ).load(arrays, plain)
+        RolloutWorker(ToyGame(5), self_play(spec), make_network(spec), {}.__getitem__, window=8, seed=0).load(
+            arrays, plain
+        )
 
 
 @pytest.mark.parametrize("driver", ["student", "teacher"])
@@ -164,7 +179,8 @@ def test_teachers_run_along_the_learners_trajectory(spec: GameSpec, driver: str)
     state, own = teacher.initial_state(8), student.initial_state(8)
     for _ in range(4):
         window = worker.collect()
-        assert window is not None and window.guidance is not None
+        assert window is not None
+        assert window.guidance is not None
         torch.testing.assert_close(window.state.hidden, own.hidden, atol=1e-5, rtol=1e-5)
         output = teacher(window.decided_inputs(), state)
         torch.testing.assert_close(window.guidance.logits, output.logits, atol=1e-5, rtol=1e-5)
@@ -175,7 +191,9 @@ def test_teachers_run_along_the_learners_trajectory(spec: GameSpec, driver: str)
         actor: ActorCritic = student if driver == "student" else teacher
         before = own if driver == "student" else state
         judged = actor.evaluate(window.decided_inputs(), before, window.actions)
-        torch.testing.assert_close(judged.log_probs[window.valid], window.log_probs[window.valid], atol=1e-4, rtol=1e-4)
+        torch.testing.assert_close(
+            judged.log_probs[window.valid], window.log_probs[window.valid], atol=1e-4, rtol=1e-4
+        )
         ended = window.terminated.any(dim=0)
         state = type(state)(*(part.masked_fill(ended[:, None, None], 0.0) for part in output.state))
         after = student(window.decided_inputs(), own).state
@@ -199,6 +217,9 @@ def test_bad_matches_are_refused(spec: GameSpec) -> None:
 def test_matches_survive_json() -> None:
     match = Match(LINEUP, (Snapshot("a:b"), Bot("noop")), 5, teacher="t", label="g1")
     again = match_from_plain(match_to_plain(match))
-    assert again is not None and again.seats == match.seats and again.teacher == "t" and again.label == "g1"
+    assert again is not None
+    assert again.seats == match.seats
+    assert again.teacher == "t"
+    assert again.label == "g1"
     np.testing.assert_array_equal(again.lineup, match.lineup)
     assert match_from_plain(match_to_plain(None)) is None

@@ -32,9 +32,7 @@ VALUES = {
 
 
 def make_network(spec: GameSpec, **changes: object) -> ActorCritic:
-    with torch.random.fork_rng():
-        torch.manual_seed(0)
-        return ActorCritic(spec, NetworkSettings.model_validate({**VALUES, **changes}))
+    return ActorCritic(spec, NetworkSettings.model_validate({**VALUES, **changes}))
 
 
 def make_inputs(spec: GameSpec, steps: int = 3, games: int = 2) -> tuple[ActorInputs, CriticInputs]:
@@ -42,7 +40,10 @@ def make_inputs(spec: GameSpec, steps: int = 3, games: int = 2) -> tuple[ActorIn
     game = ToyGame(games, spec)
     lineups = np.stack([np.arange(2 * spec.team_size).reshape(2, -1)] * games).astype(np.int16)
     game.reset(
-        np.arange(games, dtype=np.int32), lineups, np.arange(games, dtype=np.uint64), np.full((games, 2), -1, np.int8)
+        np.arange(games, dtype=np.int32),
+        lineups,
+        np.arange(games, dtype=np.uint64),
+        np.full((games, 2), -1, np.int8),
     )
     shown = []
     for _ in range(steps):
@@ -71,7 +72,8 @@ def test_shapes_and_gradients(use_lstm: bool, opponent_information: bool, value_
     inputs, critic = make_inputs(spec)
     state = network.initial_state(4)
     step = network.act(ActorInputs(*(x[0] for x in inputs)), state, torch.Generator().manual_seed(0))
-    assert step.actions.shape == (4, 2, 3) and step.actions.dtype == torch.int32
+    assert step.actions.shape == (4, 2, 3)
+    assert step.actions.dtype == torch.int32
     actions = step.actions.expand(3, 4, 2, 3)
     judged = network.evaluate(inputs, state, actions)
     values = network.values(critic, judged.memory)
@@ -79,7 +81,8 @@ def test_shapes_and_gradients(use_lstm: bool, opponent_information: bool, value_
     loss = judged.log_probs.sum() + judged.entropies.sum() + values.square().sum()
     loss.backward()
     for name, parameter in network.named_parameters():
-        assert parameter.grad is not None and torch.isfinite(parameter.grad).all(), name
+        assert parameter.grad is not None, name
+        assert torch.isfinite(parameter.grad).all(), name
 
 
 def test_acting_step_by_step_equals_evaluating_the_window() -> None:
@@ -92,7 +95,9 @@ def test_acting_step_by_step_equals_evaluating_the_window() -> None:
         steps.append(network.act(ActorInputs(*(x[t] for x in inputs)), state, generator))
         state = steps[-1].state
     judged = network.evaluate(inputs, network.initial_state(4), torch.stack([s.actions for s in steps]))
-    torch.testing.assert_close(judged.log_probs, torch.stack([s.log_probs for s in steps]), atol=1e-5, rtol=1e-5)
+    torch.testing.assert_close(
+        judged.log_probs, torch.stack([s.log_probs for s in steps]), atol=1e-5, rtol=1e-5
+    )
     whole = network(inputs, network.initial_state(4))
     torch.testing.assert_close(whole.state.hidden, state.hidden, atol=1e-5, rtol=1e-5)
 
@@ -109,10 +114,13 @@ def test_actions_are_legal_and_unused_heads_do_not_count() -> None:
         ActorInputs(*(x[0] for x in inputs)), network.initial_state(100), torch.Generator().manual_seed(1)
     )
     what, who = step.actions[..., 0], step.actions[..., 1]
-    assert (what != 1).all() and (who[what == 2] >= 3).all()
+    assert (what != 1).all()
+    assert (who[what == 2] >= 3).all()
     judged = network.evaluate(inputs, network.initial_state(100), step.actions.unsqueeze(0))
     unused = ~judged.used
-    assert unused.any() and (judged.log_probs[unused] == 0).all() and (judged.entropies[unused] == 0).all()
+    assert unused.any()
+    assert (judged.log_probs[unused] == 0).all()
+    assert (judged.entropies[unused] == 0).all()
     assert (step.log_probs[unused[0]] == 0).all()
 
 
@@ -158,7 +166,9 @@ def test_rescaling_keeps_the_values() -> None:
     network.rescale_values(torch.tensor([1.0, -2.0]), torch.tensor([3.0, 0.5]))
     before = network.denormalise_values(network.values(critic))
     network.rescale_values(torch.tensor([5.0, 0.0]), torch.tensor([0.1, 7.0]))
-    torch.testing.assert_close(network.denormalise_values(network.values(critic)), before, atol=1e-4, rtol=1e-4)
+    torch.testing.assert_close(
+        network.denormalise_values(network.values(critic)), before, atol=1e-4, rtol=1e-4
+    )
 
 
 def test_an_agents_value_depends_on_its_own_row_and_on_the_enemies() -> None:
@@ -194,7 +204,8 @@ def test_bfloat16_stays_close_to_float32() -> None:
     with precision_context(torch.bfloat16, network.device):
         half = network(inputs, network.initial_state(4))
         values = network.values(critic)
-    assert half.logits.dtype == torch.float32 and values.dtype == torch.float32
+    assert half.logits.dtype == torch.float32
+    assert values.dtype == torch.float32
     torch.testing.assert_close(half.logits, plain, atol=0.02, rtol=0.05)
     assert resolve_precision("float32", network.device) == torch.float32
     assert resolve_precision("bfloat16", network.device) == torch.bfloat16

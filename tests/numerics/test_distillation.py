@@ -101,7 +101,9 @@ def test_cross_entropy_is_least_at_the_teacher() -> None:
     tables = Case().tables
     own = exact_cross_entropy(teacher, teacher, masks, heroes, tables)
     others = exact_cross_entropy(teacher, student, masks, heroes, tables)
-    assert (own <= others).all() and (own < others)[own > 0].all() and (own > 0).any()
+    assert (own <= others).all()
+    assert (own < others)[own > 0].all()
+    assert (own > 0).any()
     variable = teacher.clone().requires_grad_()
     exact_cross_entropy(teacher, variable, masks, heroes, tables).sum().backward()
     assert variable.grad is not None
@@ -117,9 +119,12 @@ def test_a_mask_row_without_a_legal_entry_harms_nothing() -> None:
     found = exact_cross_entropy(teacher, variable, masks, heroes, Case().tables)
     torch.testing.assert_close(found, torch.zeros(NUMBER), atol=1e-6, rtol=0)
     found.sum().backward()
-    assert variable.grad is not None and torch.isfinite(variable.grad).all()
+    assert variable.grad is not None
+    assert torch.isfinite(variable.grad).all()
 
 
 def test_value_distance_is_in_units_of_the_scale() -> None:
-    found = value_distance(torch.tensor([[3.0, 10.0]]), torch.tensor([[1.0, 30.0]]), torch.tensor([1.0, 10.0]))
+    found = value_distance(
+        torch.tensor([[3.0, 10.0]]), torch.tensor([[1.0, 30.0]]), torch.tensor([1.0, 10.0])
+    )
     torch.testing.assert_close(found, torch.tensor([8.0]))

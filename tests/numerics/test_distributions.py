@@ -78,7 +78,9 @@ def test_statistics_equal_plain_loops() -> None:
     choices = torch.full((30, 3), 2)
     log_probs, entropy = choice_statistics(logits, legal, choices)
     for i, head in np.ndindex(30, 3):
-        weights = [math.exp(float(x)) if ok else 0.0 for x, ok in zip(logits[i, head], legal[i, head], strict=True)]
+        weights = [
+            math.exp(float(x)) if ok else 0.0 for x, ok in zip(logits[i, head], legal[i, head], strict=True)
+        ]
         probabilities = [w / sum(weights) for w in weights]
         assert float(log_probs[i, head]) == pytest.approx(math.log(probabilities[2]), abs=1e-5)
         expected = -sum(p * math.log(p) for p in probabilities if p > 0)

@@ -48,12 +48,20 @@ def test_surrogate_equals_the_equation(ratio: float, advantage: float, dual: flo
 
 @pytest.mark.parametrize(
     ("ratio", "advantage", "gradient"),
-    [(1.0, 1.0, 1.0), (1.5, 1.0, 0.0), (0.5, 1.0, 1.0), (0.5, -1.0, 0.0), (2.0, -1.0, -1.0), (4.0, -1.0, 0.0)],
+    [
+        (1.0, 1.0, 1.0),
+        (1.5, 1.0, 0.0),
+        (0.5, 1.0, 1.0),
+        (0.5, -1.0, 0.0),
+        (2.0, -1.0, -1.0),
+        (4.0, -1.0, 0.0),
+    ],
 )
 def test_surrogate_gradient_stops_where_it_should(ratio: float, advantage: float, gradient: float) -> None:
     variable = torch.tensor(ratio, requires_grad=True)
     dual_clip_surrogate(variable, torch.tensor(advantage), clip_ratio=0.2, dual_clip=3.0).backward()
-    assert variable.grad is not None and float(variable.grad) == gradient
+    assert variable.grad is not None
+    assert float(variable.grad) == gradient
 
 
 @pytest.mark.parametrize("mode", ["per_head", "joint"])
@@ -63,7 +71,10 @@ def test_terms_equal_plain_loops_and_ignore_unused_heads(mode: RatioMode) -> Non
     used, advantages = generator.random((20, 3)) < 0.6, generator.normal(size=20)
     used[:, 0] = True
     terms = policy_terms(
-        *(torch.from_numpy(array) for array in (new, old, used, advantages)), clip_ratio=0.2, dual_clip=3.0, ratio=mode
+        *(torch.from_numpy(array) for array in (new, old, used, advantages)),
+        clip_ratio=0.2,
+        dual_clip=3.0,
+        ratio=mode,
     )
     for i in range(20):
         logs = [new[i, h] - old[i, h] for h in range(3) if used[i, h]]

@@ -27,7 +27,9 @@ def make_window(seed: int, steps: int = 7, lanes: int = 3) -> dict[str, Tensor]:
             (terminated if generator.random() < 0.5 else truncated)[end, lane] = True
             # A lane that was cut short may go on with another game; one that ended idles.
             valid[end + 1 :, lane] = bool(truncated[end, lane]) and generator.random() < 0.5
-    arrays = {name: torch.from_numpy(generator.normal(size=shape)) for name in ("rewards", "values", "next_values")}
+    arrays = {
+        name: torch.from_numpy(generator.normal(size=shape)) for name in ("rewards", "values", "next_values")
+    }
     flags = {"terminated": terminated, "truncated": truncated, "valid": valid}
     return {**arrays, **{name: torch.from_numpy(flag) for name, flag in flags.items()}}
 

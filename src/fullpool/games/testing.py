@@ -71,7 +71,9 @@ def blitz_like_spec(*, num_heroes: int = 40, max_decisions: int = 240) -> GameSp
     )
     blocks = (UnitBlock("heroes", 10, 48, hero_groups), *units, UnitBlock("previous_action", 1, 53))
     critic_groups = (("own", 0, 5), ("enemies", 5, 10))
-    action = _action(9, 24, 16, 4, num_heroes, target_buttons=(2, 3, 4, 5), target_mask_rows=(0, 1, 2, 3), rows=32)
+    action = _action(
+        9, 24, 16, 4, num_heroes, target_buttons=(2, 3, 4, 5), target_mask_rows=(0, 1, 2, 3), rows=32
+    )
     return GameSpec(
         name="toy",
         version="1",
@@ -122,7 +124,7 @@ def _action(
 
 def _hash(*parts: NDArray[Any] | int) -> Seeds:
     """Mixes integers into 64 bits (splitmix64's finaliser), elementwise."""
-    state = np.uint64(0x9E3779B97F4A7C15)
+    state: NDArray[Any] = np.asarray(0x9E3779B97F4A7C15, np.uint64)
     with np.errstate(over="ignore"):
         for part in parts:
             state = (np.asarray(part).astype(np.uint64) ^ state) * np.uint64(0xBF58476D1CE4E5B9)
@@ -176,7 +178,9 @@ class ToyGame:
         noise = _hash(seeds, agents, 11, np.arange(self._base.shape[-1]))
         self._base[games] = (noise >> np.uint64(40)).astype(np.float32) * np.float32(2.0**-25)
         offset, block = self._spec.observation.offset("heroes"), self._spec.observation.block("heroes")
-        rows = self._base[games, :, :, offset : offset + block.size].reshape(len(games), 2, -1, block.rows, block.columns)
+        rows = self._base[games, :, :, offset : offset + block.size].reshape(
+            len(games), 2, -1, block.rows, block.columns
+        )
         rows[..., 0], rows[..., MARK] = 1.0, 0.0
         self._base[games, :, :, offset : offset + block.size] = rows.reshape(len(games), 2, -1, block.size)
         slots = self._sizes["who"]
@@ -188,7 +192,9 @@ class ToyGame:
         """Cued button and slot of every agent at the given steps, `[N, 2, P]` each."""
         drawn = _hash(self._seeds[:, None, None], self._agents, 17, steps[:, None, None])
         known = min(self._sizes["who"], self._spec.observation.block("heroes").rows)
-        return (drawn % np.uint64(4)).astype(np.int64), ((drawn >> np.uint64(32)) % np.uint64(known)).astype(np.int64)
+        return (drawn % np.uint64(4)).astype(np.int64), ((drawn >> np.uint64(32)) % np.uint64(known)).astype(
+            np.int64
+        )
 
     def observe(self, views: BatchViews) -> None:
         """Writes what every agent sees."""
@@ -267,7 +273,18 @@ class ToyGame:
             value[...] = state[name]
 
     def _arrays(self) -> dict[str, NDArray[Any]]:
-        names = ("seeds", "steps", "lengths", "lineups", "seats", "scores", "winner", "hits", "base", "target_rows")
+        names = (
+            "seeds",
+            "steps",
+            "lengths",
+            "lineups",
+            "seats",
+            "scores",
+            "winner",
+            "hits",
+            "base",
+            "target_rows",
+        )
         return {name: getattr(self, f"_{name}") for name in names}
 
     def statistics(self) -> dict[str, NDArray[Any]]:

@@ -67,7 +67,11 @@ def describe_difference(found: dict[str, Any], expected: dict[str, Any]) -> str 
             continue
         if key == "heroes" and isinstance(theirs, list) and isinstance(ours, list):
             extra = sorted(set(theirs) ^ set(ours))
-            detail = f"{len(theirs)} heroes against {len(ours)}, differing in {extra[:5]}" if extra else "another order"
+            detail = (
+                f"{len(theirs)} heroes against {len(ours)}, differing in {extra[:5]}"
+                if extra
+                else "another order"
+            )
             return f"it knows another hero pool ({detail})"
         return f"its {key} is {_short(theirs)}, expected {_short(ours)}"
     return None
@@ -152,14 +156,18 @@ def read_meta(path: Path, meta_name: str, version: int) -> dict[str, Any]:
     except FileNotFoundError:
         raise ValueError(f"{path} holds no {meta_name}: not a directory that fullpool wrote") from None
     except (json.JSONDecodeError, UnicodeDecodeError, KeyError, TypeError, ValueError):
-        raise ValueError(f"{file} is corrupt: it is no JSON of the expected form; restore it or train anew") from None
+        raise ValueError(
+            f"{file} is corrupt: it is no JSON of the expected form; restore it or train anew"
+        ) from None
     if found != version:
         raise ValueError(f"{file} has format {found}, this program reads format {version}")
     for name, digest in hashes.items():
         if not (path / name).is_file():
             raise ValueError(f"{path} is corrupt: {name} is missing; restore it or train anew")
         if file_hash(path / name) != digest:
-            raise ValueError(f"{path / name} is corrupt: its hash is not the recorded one; restore it or train anew")
+            raise ValueError(
+                f"{path / name} is corrupt: its hash is not the recorded one; restore it or train anew"
+            )
     return meta
 
 
@@ -177,7 +185,12 @@ def save_checkpoint(path: Path, checkpoint: Checkpoint, spec: GameSpec) -> None:
         FILES[1]: lambda file: save_tensors(_owned(checkpoint.optimizer), file),
         FILES[2]: lambda file: save_arrays(arrays, file),
     }
-    meta = {"format": FORMAT, "game": spec.describe(), "meta": checkpoint.meta, "threads": torch.get_num_threads()}
+    meta = {
+        "format": FORMAT,
+        "game": spec.describe(),
+        "meta": checkpoint.meta,
+        "threads": torch.get_num_threads(),
+    }
     write_directory(path, writers, "meta.json", meta)
 
 

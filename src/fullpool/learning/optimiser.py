@@ -13,7 +13,7 @@ Result = TypeVar("Result")
 
 
 class MapFn(Protocol):
-    """Applies a function to every item, results in the order of the items; where it runs is not the caller's business."""
+    """Applies a function to every item, results in the order of the items; where it runs is its own business."""
 
     def __call__(self, function: Callable[[Item], Result], items: Iterable[Item], /) -> list[Result]:
         """Returns one result an item."""
@@ -30,7 +30,9 @@ class ShardedAdam:
     Sums in a fixed order give the same weights whether the shards ran one after another or side by side.
     """
 
-    def __init__(self, network: nn.Module, *, learning_rate: float, epsilon: float, gradient_norm: float) -> None:
+    def __init__(
+        self, network: nn.Module, *, learning_rate: float, epsilon: float, gradient_norm: float
+    ) -> None:
         """Prepares the optimiser for all parameters of a network."""
         self.parameters = list(network.parameters())
         self._gradient_norm = gradient_norm
@@ -64,7 +66,9 @@ class ShardedAdam:
     def state(self) -> dict[str, Tensor]:
         """Adam's moments and step counts by parameter index; empty before the first step."""
         state: dict[int, dict[str, Any]] = self._adam.state_dict()["state"]
-        return {f"{index}.{name}": value.clone() for index, part in state.items() for name, value in part.items()}
+        return {
+            f"{index}.{name}": value.clone() for index, part in state.items() for name, value in part.items()
+        }
 
     def load_state(self, state: dict[str, Tensor]) -> None:
         """Puts a saved state back.
@@ -77,7 +81,9 @@ class ShardedAdam:
         for key, value in state.items():
             index, name = key.split(".")
             if int(index) >= len(self.parameters):
-                raise ValueError(f"the optimiser's state has parameter {index}, this network {len(self.parameters)}")
+                raise ValueError(
+                    f"the optimiser's state has parameter {index}, this network {len(self.parameters)}"
+                )
             expected = self.parameters[int(index)].shape
             if name != "step" and value.shape != expected:
                 raise ValueError(

@@ -59,7 +59,9 @@ def save_policy(path: Path, policy: Policy, spec: GameSpec) -> None:
         policy: what to write.
         spec: the game it plays.
     """
-    weights = {name: value.detach().cpu().contiguous().clone() for name, value in policy.network.state_dict().items()}
+    weights = {
+        name: value.detach().cpu().contiguous().clone() for name, value in policy.network.state_dict().items()
+    }
     meta = {
         "format": FORMAT,
         "game": spec.describe(),

@@ -14,7 +14,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from fullpool.games.contract import EXTERNAL, RUNNING, BatchGame, BatchViews, allocate_views
+from fullpool.games.contract import EXTERNAL, RUNNING, BatchGame
 from fullpool.learning.matches import (
     Bot,
     Learner,
@@ -26,6 +26,7 @@ from fullpool.learning.matches import (
     match_to_plain,
 )
 from fullpool.learning.trajectories import Guidance, Trajectory, select_critic, select_inputs
+from fullpool.learning.window import WindowBuffers
 from fullpool.networks.actor_critic import ActorCritic
 from fullpool.networks.precision import Precision, precision_context, resolve_precision
 from fullpool.networks.types import ActorInputs, CriticInputs, LstmState
@@ -90,19 +91,8 @@ class RolloutWorker:
         self._decisions = np.zeros(num_games, np.int32)
         self._records: list[MatchRecord] = []
         self._prepared = False
-        self._heroes = np.zeros((num_games, 2, spec.team_size), np.int16)
-        self._views = allocate_views(spec, window + 1, num_games)
-        agents = (num_games, 2, spec.team_size)
-        self._actions = np.zeros((window, *agents, len(spec.action.heads)), np.int32)
-        self._log_probs = np.zeros((window, *agents, len(spec.action.heads)), np.float32)
-        self._rewards = np.zeros((window, *agents, spec.num_reward_heads), np.float32)
-        self._returns = np.zeros((*agents, spec.num_reward_heads), np.float32)
-        self._terminated = np.zeros((window, num_games), np.bool_)
-        self._valid = np.zeros((window, num_games), np.bool_)
-        names = tuple(BatchViews.__dataclass_fields__)
-        self._step_views = [
-            BatchViews(**{name: getattr(self._views, name)[t] for name in names}) for t in range(window + 1)
-        ]
+        self._buffers = WindowBuffers(spec, num_games, window)
+        self._returns = np.zeros((num_games, 2, spec.team_size, spec.num_reward_heads), np.float32)
 
     @property
     def num_running(self) -> int:
@@ -133,7 +123,7 @@ class RolloutWorker:
         lineups = np.stack([np.asarray(match.lineup, np.int16) for match in matches])
         seats = np.array([[self._seat_number(seat) for seat in match.seats] for match in matches], np.int8)
         self._game.reset(games, lineups, np.array([match.seed for match in matches], np.uint64), seats)
-        self._heroes[games] = lineups
+        self._buffers.heroes[games] = lineups
         self._running[games], self._decisions[games], self._returns[games] = True, 0, 0.0
         self._forget(torch.from_numpy(np.concatenate([games * 2, games * 2 + 1]).astype(np.int64)))
 
@@ -149,7 +139,9 @@ class RolloutWorker:
         if not isinstance(seat, Bot):
             return EXTERNAL
         if seat.name not in self._game.spec.bots:
-            raise ValueError(f"game {self._game.spec.name!r} has no bot {seat.name!r}; it has {self._game.spec.bots}")
+            raise ValueError(
+                f"game {self._game.spec.name!r} has no bot {seat.name!r}; it has {self._game.spec.bots}"
+            )
         return self._game.spec.bots.index(seat.name)
 
     def _forget(self, groups: Tensor) -> None:
@@ -190,7 +182,9 @@ class RolloutWorker:
                     learning.append(group)
                     if match.teacher is not None:
                         teaching.setdefault(match.teacher, []).append(group)
-                    lead = match.teacher if self._driver == "teacher" and match.teacher is not None else LEARNER
+                    lead = (
+                        match.teacher if self._driver == "teacher" and match.teacher is not None else LEARNER
+                    )
                     acting.setdefault(lead, []).append(group)
         parts = [self._part(name, self._find(name), groups) for name, groups in sorted(acting.items())]
         teachers = [self._part(name, self._find(name), groups) for name, groups in sorted(teaching.items())]
@@ -204,15 +198,6 @@ class RolloutWorker:
         assert network is not None
         return network
 
-    def _inputs(self) -> tuple[ActorInputs, CriticInputs]:
-        """The whole window's views as tensors, `[T + 1, G, ...]`, without a copy."""
-        views = self._views
-        heroes = np.broadcast_to(self._heroes, (self._window + 1, *self._heroes.shape))
-        parts = (views.observation, views.hero_ids, views.masks, views.target_rows, heroes.copy())
-        inputs = ActorInputs(*(torch.from_numpy(part).flatten(1, 2) for part in parts))
-        critic = (views.critic, views.critic_hero_ids)
-        return inputs, CriticInputs(*(torch.from_numpy(part).flatten(1, 2) for part in critic))
-
     @torch.no_grad()
     def collect(self) -> Trajectory | None:
         """Plays one window in every match.
@@ -223,29 +208,29 @@ class RolloutWorker:
         self.prepare()
         self._prepared = False
         parts, own, teachers = self._plan()
-        inputs, critic = self._inputs()
+        inputs, critic = self._buffers.tensors()
         before = {name: LstmState(*(part.clone() for part in state)) for name, state in self._states.items()}
-        self._valid[...], self._terminated[...], self._rewards[...] = False, False, 0.0
+        self._buffers.clear()
         device = parts[0].network.device if parts else torch.device("cpu")
         with precision_context(resolve_precision(self._precision, device), device):
             for t in range(self._window):
                 if not self._running.any():
                     break
-                self._game.observe(self._step_views[t])
+                self._game.observe(self._buffers.views[t])
                 self._decide(t, parts, inputs)
                 self._advance(t)
             if own is None:
                 return None
-            self._game.observe(self._step_views[self._window])
+            self._game.observe(self._buffers.views[self._window])
             if self._driver == "teacher" and teachers:
                 self._replay(own, inputs, before[LEARNER])
             guidance = self._consult(teachers, own, inputs, critic, before) if teachers else None
-        return self._trajectory(own, inputs, critic, before[LEARNER], guidance)
+        return self._buffers.cut(own.groups, before[LEARNER], guidance, version=self.version)
 
     def _decide(self, t: int, parts: list[_Part], inputs: ActorInputs) -> None:
         """Lets every policy decide for its teams."""
-        actions = torch.from_numpy(self._actions[t]).flatten(0, 1)
-        log_probs = torch.from_numpy(self._log_probs[t]).flatten(0, 1)
+        actions = torch.from_numpy(self._buffers.actions[t]).flatten(0, 1)
+        log_probs = torch.from_numpy(self._buffers.log_probs[t]).flatten(0, 1)
         now = ActorInputs(*(part[t] for part in inputs))
         for name, network, groups in parts:
             state = self._states[name]
@@ -267,19 +252,20 @@ class RolloutWorker:
 
     def _advance(self, t: int) -> None:
         """Plays the decision and books what it led to."""
-        self._valid[t] = self._running
-        result = self._game.step(self._actions[t])
-        self._rewards[t] = np.where(self._running[:, None, None, None], result.rewards, 0.0)
-        self._returns += self._rewards[t]
+        self._buffers.valid[t] = self._running
+        result = self._game.step(self._buffers.actions[t])
+        self._buffers.rewards[t] = np.where(self._running[:, None, None, None], result.rewards, 0.0)
+        self._returns += self._buffers.rewards[t]
         self._decisions += self._running
         ended = self._running & result.terminated
-        self._terminated[t] = ended
+        self._buffers.terminated[t] = ended
         if not ended.any():
             return
         statistics = self._game.statistics()
         for game in np.flatnonzero(ended):
             match = self._matches[game]
-            assert match is not None and result.winner[game] != RUNNING
+            assert match is not None
+            assert result.winner[game] != RUNNING
             self._records.append(
                 MatchRecord(
                     lineup=np.array(match.lineup),
@@ -297,7 +283,9 @@ class RolloutWorker:
         """Runs the student along a window that its teachers played, so that its memory keeps up."""
         groups = own.groups if own.groups is not None else torch.arange(before.hidden.shape[0])
         window = ActorInputs(*(part[:-1] for part in select_inputs(inputs, groups, 1)))
-        after = own.network(_to(window, own.network.device), LstmState(*(part[groups] for part in before))).state
+        after = own.network(
+            _to(window, own.network.device), LstmState(*(part[groups] for part in before))
+        ).state
         for part, new in zip(self._states[LEARNER], after, strict=True):
             part[groups] = new
 
@@ -316,11 +304,11 @@ class RolloutWorker:
         values = torch.zeros(steps, groups, players, own.network.num_values)
         for name, network, some in teachers:
             chosen = some if some is not None else torch.arange(groups)
-            window = _to(ActorInputs(*(part[:-1] for part in select_inputs(inputs, chosen, 1))), network.device)
-            output = network(window, LstmState(*(part[chosen] for part in before[name])))
-            seen = CriticInputs(
-                *(part[:-1].to(network.device) for part in select_critic(critic, chosen, 1))
+            window = _to(
+                ActorInputs(*(part[:-1] for part in select_inputs(inputs, chosen, 1))), network.device
             )
+            output = network(window, LstmState(*(part[chosen] for part in before[name])))
+            seen = CriticInputs(*(part[:-1].to(network.device) for part in select_critic(critic, chosen, 1)))
             logits[:, chosen] = output.logits.cpu()
             values[:, chosen] = network.denormalise_values(network.values(seen, output.memory)).cpu()
             for part, new in zip(self._states[name], output.state, strict=True):
@@ -328,35 +316,6 @@ class RolloutWorker:
         if own.groups is None:
             return Guidance(logits, values)
         return Guidance(logits[:, own.groups], values[:, own.groups])
-
-    def _trajectory(
-        self, own: _Part, inputs: ActorInputs, critic: CriticInputs, before: LstmState, guidance: Guidance | None
-    ) -> Trajectory:
-        """Cuts the learner's teams out of the window."""
-        groups = own.groups
-
-        def of_agents(array: NDArray[Any]) -> Tensor:
-            whole = torch.from_numpy(array).flatten(1, 2)
-            return whole if groups is None else whole.index_select(1, groups)
-
-        def of_games(array: NDArray[np.bool_]) -> Tensor:
-            whole = torch.from_numpy(np.repeat(array, 2, axis=1))
-            return whole if groups is None else whole.index_select(1, groups)
-
-        terminated = of_games(self._terminated)
-        return Trajectory(
-            inputs=select_inputs(inputs, groups, 1),
-            critic=select_critic(critic, groups, 1),
-            actions=of_agents(self._actions),
-            log_probs=of_agents(self._log_probs),
-            rewards=of_agents(self._rewards),
-            terminated=terminated,
-            truncated=torch.zeros_like(terminated),
-            valid=of_games(self._valid),
-            state=before if groups is None else LstmState(*(part[groups] for part in before)),
-            version=self.version,
-            guidance=guidance,
-        )
 
     def save(self) -> tuple[Arrays, dict[str, Any]]:
         """Copies everything under way; call it between windows.
@@ -370,7 +329,7 @@ class RolloutWorker:
         arrays |= {
             "running": self._running.copy(),
             "decisions": self._decisions.copy(),
-            "heroes": self._heroes.copy(),
+            "heroes": self._buffers.heroes.copy(),
             "returns": self._returns.copy(),
             "sampler": self._sampler.get_state().numpy().copy(),
         }
@@ -405,7 +364,7 @@ class RolloutWorker:
             for name in plain["states"]
         }
         self._running[...], self._decisions[...] = arrays["running"], arrays["decisions"]
-        self._heroes[...], self._returns[...] = arrays["heroes"], arrays["returns"]
+        self._buffers.heroes[...], self._returns[...] = arrays["heroes"], arrays["returns"]
         self._sampler.set_state(torch.from_numpy(arrays["sampler"].copy()))
         self._matches = [match_from_plain(match) for match in plain["matches"]]
         self._generator.bit_generator.state = plain["generator"]

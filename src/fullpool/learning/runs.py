@@ -50,7 +50,9 @@ def save_run(learner: LearnerLike, workers: Sequence[RolloutWorker], extra: dict
     return Checkpoint(own.weights, own.optimizer, arrays, meta)
 
 
-def load_run(checkpoint: Checkpoint, learner: LearnerLike, workers: Sequence[RolloutWorker]) -> dict[str, Any]:
+def load_run(
+    checkpoint: Checkpoint, learner: LearnerLike, workers: Sequence[RolloutWorker]
+) -> dict[str, Any]:
     """Puts a run back.
 
     Args:
@@ -69,7 +71,9 @@ def load_run(checkpoint: Checkpoint, learner: LearnerLike, workers: Sequence[Rol
         raise ValueError(f"the checkpoint holds {len(saved)} rollout workers, this run has {len(workers)}")
 
     def under(prefix: str) -> dict[str, Any]:
-        return {name.removeprefix(prefix): v for name, v in checkpoint.arrays.items() if name.startswith(prefix)}
+        return {
+            name.removeprefix(prefix): v for name, v in checkpoint.arrays.items() if name.startswith(prefix)
+        }
 
     learner.load(
         Checkpoint(checkpoint.weights, checkpoint.optimizer, under("learner."), checkpoint.meta["learner"])

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-import torch
 
 from fullpool.games.contract import GameSpec
-from fullpool.learning.matches import Learner, Match, MatchFn
 from fullpool.learning.distillation.settings import DistillationSettings
+from fullpool.learning.matches import Learner, Match, MatchFn
 from fullpool.learning.ppo.settings import PpoSettings, RewardHeadSettings
 from fullpool.networks.actor_critic import ActorCritic
 from fullpool.networks.settings import NetworkSettings
@@ -59,9 +58,7 @@ def make_ppo_settings(spec: GameSpec, **changes: object) -> PpoSettings:
 
 def make_network(spec: GameSpec, seed: int = 0, **changes: object) -> ActorCritic:
     """A tiny network with weights drawn from a seed."""
-    with torch.random.fork_rng():
-        torch.manual_seed(seed)
-        return ActorCritic(spec, make_network_settings(**changes))
+    return ActorCritic(spec, make_network_settings(**changes), seed=seed)
 
 
 def self_play(spec: GameSpec, teacher: str | None = None) -> MatchFn:

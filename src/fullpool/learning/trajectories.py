@@ -116,5 +116,7 @@ def select_critic(critic: CriticInputs, groups: Tensor | None, axis: int) -> Cri
 
 def stack_valid(trajectories: list[Trajectory]) -> Tensor:
     """Flattens `valid` of several windows, one entry an agent-step: `[sum of T G P]`."""
-    parts = [t.valid.unsqueeze(-1).expand(*t.valid.shape, t.actions.shape[2]).reshape(-1) for t in trajectories]
+    parts = [
+        t.valid.unsqueeze(-1).expand(*t.valid.shape, t.actions.shape[2]).reshape(-1) for t in trajectories
+    ]
     return torch.cat(parts)

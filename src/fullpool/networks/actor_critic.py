@@ -13,7 +13,7 @@ from torch import Tensor, nn
 
 from fullpool.games.contract import GameSpec
 from fullpool.networks.critic import MemoryCritic, TeamCritic
-from fullpool.networks.encoders import ObservationEncoder, dense_layers
+from fullpool.networks.encoders import Dense, ObservationEncoder, RowEncoder, dense_layers
 from fullpool.networks.heads import ActionHeads
 from fullpool.networks.layout import build_tables
 from fullpool.networks.settings import NetworkSettings
@@ -55,12 +55,13 @@ def compute_dtype(device: torch.device) -> torch.dtype:
 class ActorCritic(nn.Module):
     """Policy and value heads of one agent that plays any hero of the pool."""
 
-    def __init__(self, spec: GameSpec, settings: NetworkSettings) -> None:
+    def __init__(self, spec: GameSpec, settings: NetworkSettings, *, seed: int = 0) -> None:
         """Builds the network for a game.
 
         Args:
             spec: the game's spec.
             settings: sizes and switches.
+            seed: from which the weights are drawn; it matters not where weights are loaded afterwards.
 
         Raises:
             ValueError: if the settings ask for what the game does not give.
@@ -86,11 +87,11 @@ class ActorCritic(nn.Module):
         self.lstm: nn.LSTM | None = None
         if settings.use_lstm:
             self.lstm = nn.LSTM(settings.trunk_units[-1], settings.lstm_units)
-            initialise_lstm(self.lstm)
         else:
             self.feed_forward = dense_layers(settings.trunk_units[-1], (settings.lstm_units,))
         self.heads = ActionHeads(spec.action, settings.lstm_units, settings.row_units[-1])
         self.team_critic: TeamCritic | None = None
+        self.memory_critic: MemoryCritic | None = None
         if settings.opponent_information and spec.critic is not None:
             self.team_critic = TeamCritic(
                 spec.critic,
@@ -106,6 +107,14 @@ class ActorCritic(nn.Module):
         self.value_std: Tensor
         self.register_buffer("value_mean", torch.zeros(self.num_values))
         self.register_buffer("value_std", torch.ones(self.num_values))
+        draw_weights(self, seed)
+
+    @property
+    def value_layer(self) -> nn.Linear:
+        """Last layer of the value heads."""
+        critic = self.team_critic if self.team_critic is not None else self.memory_critic
+        assert critic is not None
+        return critic.values
 
     @property
     def device(self) -> torch.device:
@@ -136,7 +145,7 @@ class ActorCritic(nn.Module):
         after = state
         if self.lstm is not None:
             before = (state.hidden.reshape(1, lanes, -1), state.cell.reshape(1, lanes, -1))
-            memory, (last_hidden, last_cell) = self.lstm(hidden.unflatten(0, (steps, lanes)), before)
+            memory, (last_hidden, last_cell) = self.lstm(hidden.view(steps, lanes, -1), before)
             memory = memory.flatten(0, 1)
             shape = (groups, players, -1)
             after = LstmState(last_hidden.float().view(shape), last_cell.float().view(shape))
@@ -144,11 +153,16 @@ class ActorCritic(nn.Module):
             memory = self.feed_forward(hidden)
         logits = self.heads(memory, encoded.rows, inputs.target_rows.flatten(0, 2))
         leading = (steps, groups, players)
-        return PolicyOutput(logits.unflatten(0, leading), memory.unflatten(0, leading), after)
+        return PolicyOutput(logits.view(*leading, *logits.shape[1:]), memory.view(*leading, -1), after)
 
     @torch.no_grad()
     def act(
-        self, inputs: ActorInputs, state: LstmState, generator: torch.Generator, *, deterministic: bool = False
+        self,
+        inputs: ActorInputs,
+        state: LstmState,
+        generator: torch.Generator,
+        *,
+        deterministic: bool = False,
     ) -> ActorStep:
         """Decides once for every agent.
 
@@ -167,7 +181,12 @@ class ActorCritic(nn.Module):
 
     @torch.no_grad()
     def choose(
-        self, output: PolicyOutput, window: ActorInputs, generator: torch.Generator, *, deterministic: bool = False
+        self,
+        output: PolicyOutput,
+        window: ActorInputs,
+        generator: torch.Generator,
+        *,
+        deterministic: bool = False,
     ) -> ActorStep:
         """Samples the choices of a window of one step: What first, then the others under the masks What selects.
 
@@ -192,9 +211,8 @@ class ActorCritic(nn.Module):
         choices[:, 0] = first
         used = used_heads(window.heroes.flatten().long(), first, self.tables)
         chosen = choice_log_probs(masked_log_probs(logits, legal), choices) * used
-        return ActorStep(
-            choices.int().unflatten(0, (groups, players)), chosen.unflatten(0, (groups, players)), output.state
-        )
+        shape = (groups, players, -1)
+        return ActorStep(choices.int().view(shape), chosen.view(shape), output.state)
 
     def evaluate(self, inputs: ActorInputs, state: LstmState, actions: Tensor) -> Evaluation:
         """Judges decisions that were taken, with gradients.
@@ -208,16 +226,16 @@ class ActorCritic(nn.Module):
             Log-probabilities, entropies and use of every head.
         """
         output = self(inputs, state)
-        leading = tuple(actions.shape[:3])
+        leading = actions.shape
         choices = actions.flatten(0, 2).long()
         extended = extend_masks(inputs.masks.flatten(0, 2))
         legal = legal_choices(extended, choices[:, 0], self.tables)
         log_probs, entropies = choice_statistics(output.logits.flatten(0, 2), legal, choices)
         used = used_heads(inputs.heroes.flatten().long(), choices[:, 0], self.tables)
         return Evaluation(
-            (log_probs * used).unflatten(0, leading),
-            (entropies * used).unflatten(0, leading),
-            used.unflatten(0, leading),
+            (log_probs * used).view(leading),
+            (entropies * used).view(leading),
+            used.view(leading),
             output.memory,
         )
 
@@ -235,15 +253,16 @@ class ActorCritic(nn.Module):
             ValueError: if the critic is not privileged and no memory is given.
         """
         if self.team_critic is not None:
-            leading = tuple(critic.observation.shape[:2])
-            values = self.team_critic(
+            values: Tensor = self.team_critic(
                 critic.observation.flatten(0, 1), critic.hero_ids.flatten(0, 1), compute_dtype(self.device)
             )
-            return values.unflatten(0, leading)
-        if memory is None:
-            raise ValueError("values without opponent information come from the LSTM's output: pass its memory")
-        values = self.memory_critic(memory)
-        return values
+            return values.view(*critic.observation.shape[:2], *values.shape[1:])
+        if memory is None or self.memory_critic is None:
+            raise ValueError(
+                "values without opponent information come from the LSTM's output: pass its memory"
+            )
+        of_memory: Tensor = self.memory_critic(memory)
+        return of_memory
 
     def denormalise_values(self, values: Tensor) -> Tensor:
         """Brings normalised `[..., K]` values to the scale of the rewards."""
@@ -259,7 +278,7 @@ class ActorCritic(nn.Module):
             mean: `[K]` new mean of the returns.
             std: `[K]` new standard deviation, above 0.
         """
-        layer = self.team_critic.values if self.team_critic is not None else self.memory_critic.values
+        layer = self.value_layer
         fresh = bool((self.value_std == 1.0).all() and (self.value_mean == 0.0).all())
         if not fresh:  # what a head puts out before it was ever scaled means nothing
             layer.weight.mul_((self.value_std / std).unsqueeze(1))
@@ -268,14 +287,33 @@ class ActorCritic(nn.Module):
         self.value_std.copy_(std)
 
 
-def initialise_lstm(lstm: nn.LSTM) -> None:
-    """Initialises orthogonally, with a forget gate bias of 1 (Jozefowicz et al. 2015)."""
+def draw_lstm(lstm: nn.LSTM, generator: torch.Generator) -> None:
+    """Draws an LSTM's weights orthogonally a gate, with a forget gate bias of 1 (Jozefowicz et al. 2015)."""
     units = lstm.hidden_size
     for name, parameter in lstm.named_parameters():
         if "weight" in name:
             for gate in range(4):
-                nn.init.orthogonal_(parameter.data[gate * units : (gate + 1) * units])
+                nn.init.orthogonal_(parameter.data[gate * units : (gate + 1) * units], 1.0, generator)
         else:
             nn.init.zeros_(parameter)
-    with torch.no_grad():
-        lstm.bias_ih_l0[units : 2 * units] = 1.0
+        if name == "bias_ih_l0":
+            parameter.data[units : 2 * units] = 1.0
+
+
+def draw_weights(network: nn.Module, seed: int) -> None:
+    """Draws all weights of a network from a seed, module by module; parents draw after their children.
+
+    Args:
+        network: the network, changed in place.
+        seed: the same seed gives the same weights.
+    """
+    generator = torch.Generator().manual_seed(seed)
+    for module in reversed(list(network.modules())):
+        if isinstance(module, Dense | RowEncoder | ActionHeads):
+            module.draw(generator)
+        elif isinstance(module, nn.LSTM):
+            draw_lstm(module, generator)
+        elif isinstance(module, nn.Conv2d):
+            nn.init.kaiming_uniform_(module.weight, nonlinearity="relu", generator=generator)
+            if module.bias is not None:
+                nn.init.zeros_(module.bias)

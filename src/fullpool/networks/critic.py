@@ -6,7 +6,7 @@ import torch
 from torch import Tensor, nn
 
 from fullpool.games.contract import ObservationSpec
-from fullpool.networks.encoders import ObservationEncoder, dense_layers, orthogonal_linear
+from fullpool.networks.encoders import Dense, ObservationEncoder, dense_layers
 from fullpool.networks.settings import NetworkSettings
 
 
@@ -18,7 +18,13 @@ class TeamCritic(nn.Module):
     """
 
     def __init__(
-        self, spec: ObservationSpec, settings: NetworkSettings, *, num_heroes: int, team_size: int, num_values: int
+        self,
+        spec: ObservationSpec,
+        settings: NetworkSettings,
+        *,
+        num_heroes: int,
+        team_size: int,
+        num_values: int,
     ) -> None:
         """Builds the team encoder and the value heads."""
         super().__init__()
@@ -34,9 +40,9 @@ class TeamCritic(nn.Module):
         )
         self.team = dense_layers(self.encoder.features, settings.critic_units)
         # One layer over [team, own row], split so that the team's part is computed once a team.
-        self.from_team = orthogonal_linear(settings.critic_units[-1], settings.value_units, gain=1.0)
-        self.from_row = orthogonal_linear(settings.critic_row_units[-1], settings.value_units, gain=1.0, bias=False)
-        self.values = orthogonal_linear(settings.value_units, num_values, gain=0.01)
+        self.from_team = Dense(settings.critic_units[-1], settings.value_units, gain=1.0)
+        self.from_row = Dense(settings.critic_row_units[-1], settings.value_units, gain=1.0, bias=False)
+        self.values = Dense(settings.value_units, num_values, gain=0.01)
 
     def forward(self, observation: Tensor, hero_ids: Tensor, dtype: torch.dtype) -> Tensor:
         """Computes values.
@@ -64,7 +70,7 @@ class MemoryCritic(nn.Module):
         """Builds one hidden layer and the value heads."""
         super().__init__()
         self.hidden = dense_layers(memory_units, (settings.value_units,))
-        self.values = orthogonal_linear(settings.value_units, num_values, gain=0.01)
+        self.values = Dense(settings.value_units, num_values, gain=0.01)
 
     def forward(self, memory: Tensor) -> Tensor:
         """Computes `[..., K]` float32 normalised values from `[..., L]`."""

@@ -8,6 +8,7 @@ all zeros through them, so that no mask is needed (a game's presence flag acts a
 from __future__ import annotations
 
 import math
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import torch
@@ -29,20 +30,26 @@ class EncodedObservation(NamedTuple):
     rows: dict[str, Tensor]
 
 
-def orthogonal_linear(inputs: int, outputs: int, *, gain: float, bias: bool = True) -> nn.Linear:
-    """Makes a linear layer with orthogonal weights and zero bias (Saxe et al. 2014)."""
-    layer = nn.Linear(inputs, outputs, bias=bias)
-    nn.init.orthogonal_(layer.weight, gain)
-    if bias:
-        nn.init.zeros_(layer.bias)
-    return layer
+class Dense(nn.Linear):
+    """Linear layer with orthogonal weights and zero bias (Saxe et al. 2014), drawn from an explicit generator."""
+
+    def __init__(self, inputs: int, outputs: int, *, gain: float, bias: bool = True) -> None:
+        """Prepares a layer whose weights are drawn later, by `draw_weights`."""
+        super().__init__(inputs, outputs, bias=bias)
+        self.gain = gain
+
+    def draw(self, generator: torch.Generator) -> None:
+        """Draws the weights."""
+        nn.init.orthogonal_(self.weight, self.gain, generator)
+        if self.bias is not None:
+            nn.init.zeros_(self.bias)
 
 
 def dense_layers(inputs: int, units: tuple[int, ...]) -> nn.Sequential:
     """Stacks linear layers, each followed by a rectifier."""
     layers: list[nn.Module] = []
     for width in units:
-        layers += [orthogonal_linear(inputs, width, gain=math.sqrt(2.0)), nn.ReLU(inplace=True)]
+        layers += [Dense(inputs, width, gain=math.sqrt(2.0)), nn.ReLU(inplace=True)]
         inputs = width
     return nn.Sequential(*layers)
 
@@ -54,13 +61,17 @@ class RowEncoder(nn.Module):
         """Builds the layers; `num_heroes` 0: the rows are no heroes."""
         super().__init__()
         sizes = (columns, *units)
-        self.layers = nn.ModuleList(
-            orthogonal_linear(sizes[i], sizes[i + 1], gain=math.sqrt(2.0), bias=False) for i in range(len(units))
-        )
+        layers = [Dense(*pair, gain=math.sqrt(2.0), bias=False) for pair in pairwise(sizes)]
+        self.first, self.later = layers[0], nn.ModuleList(layers[1:])
         self.embedding: nn.Parameter | None = None
         if num_heroes > 0:
-            self.embedding = nn.Parameter(torch.randn(num_heroes, hero_embedding) * 0.1)
-            self.projection = orthogonal_linear(hero_embedding, units[0], gain=1.0, bias=False)
+            self.embedding = nn.Parameter(torch.zeros(num_heroes, hero_embedding))
+            self.projection = Dense(hero_embedding, units[0], gain=1.0, bias=False)
+
+    def draw(self, generator: torch.Generator) -> None:
+        """Draws the hero embedding; the layers draw their own weights."""
+        if self.embedding is not None:
+            nn.init.normal_(self.embedding, 0.0, 0.1, generator)
 
     def forward(self, rows: Tensor, hero_ids: Tensor | None) -> Tensor:
         """Encodes rows.
@@ -72,12 +83,12 @@ class RowEncoder(nn.Module):
         Returns:
             `[R, B, U]`, not negative; zeros for absent rows.
         """
-        first = functional.linear(rows, self.layers[0].weight)
+        first: Tensor = self.first(rows)
         if self.embedding is not None and hero_ids is not None:
             table = functional.pad(self.projection(self.embedding), (0, 0, 1, 0)).to(first.dtype)
             first = first.add_(functional.embedding(hero_ids.long() + 1, table))
         hidden = torch.relu_(first)
-        for layer in self.layers[1:]:
+        for layer in self.later:
             hidden = torch.relu_(layer(hidden))
         return hidden
 
@@ -99,7 +110,7 @@ class ImageEncoder(nn.Module):
 
     def forward(self, image: Tensor) -> Tensor:
         """Encodes `[B, C * H * W]` to `[B, features]`."""
-        encoded: Tensor = self.layers(image.unflatten(1, self.shape))
+        encoded: Tensor = self.layers(image.reshape(-1, *self.shape))
         return encoded
 
 
@@ -173,7 +184,7 @@ def pool_groups(rows: Tensor, encoded: Tensor, groups: tuple[tuple[str, int, int
     # A sum of magnitudes is ten times as fast as comparing and reducing booleans.
     present = (rows.abs().sum(dim=-1) > 0).to(encoded.dtype)
     counts = torch.stack([present[first:last].sum(dim=0).clamp_min_(1.0) for _, first, last in groups])
-    pooled: Tensor = PoolGroups.apply(encoded, counts, groups)
+    pooled: Tensor = PoolGroups.apply(encoded, counts, groups)  # type: ignore[no-untyped-call]
     return pooled
 
 
@@ -231,7 +242,7 @@ class ObservationEncoder(nn.Module):
             if not block.groups:
                 parts.append(flat.to(dtype))
                 continue
-            rows = flat.unflatten(1, (block.rows, block.columns)).transpose(0, 1)
+            rows = flat.view(-1, block.rows, block.columns).transpose(0, 1)
             rows = rows.to(dtype, memory_format=torch.contiguous_format)
             ids = hero_ids.t() if block.name == self.spec.hero_block else None
             encoded[block.name] = self.encoders[block.name](rows, ids)

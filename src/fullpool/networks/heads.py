@@ -9,7 +9,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from fullpool.games.contract import ActionSpec
-from fullpool.networks.encoders import orthogonal_linear
+from fullpool.networks.encoders import Dense
 
 
 class ActionHeads(nn.Module):
@@ -31,10 +31,13 @@ class ActionHeads(nn.Module):
         self.slots = action.heads[self.target].size if self.target >= 0 else 0
         self.row_units = row_units if self.target >= 0 else 0
         logits = self.num_heads * self.num_choices
-        self.linear = orthogonal_linear(memory_units, logits + self.row_units, gain=0.01)
+        self.linear = Dense(memory_units, logits + self.row_units, gain=0.01)
+
+    def draw(self, generator: torch.Generator) -> None:
+        """Draws the query's weights larger than those of the logits; call it after the linear layer has drawn."""
         if self.target >= 0:
-            with torch.no_grad():
-                nn.init.orthogonal_(self.linear.weight[logits:], 0.1)
+            query = self.linear.weight.data[self.num_heads * self.num_choices :]
+            nn.init.orthogonal_(query, 0.5, generator)
 
     def forward(self, memory: Tensor, rows: dict[str, Tensor], target_rows: Tensor) -> Tensor:
         """Computes logits.
@@ -47,9 +50,9 @@ class ActionHeads(nn.Module):
         Returns:
             `[B, H, A]` float32; what pads a narrow head is meaningless.
         """
-        output = self.linear(memory).float()
+        output: Tensor = self.linear(memory).float()
         split = self.num_heads * self.num_choices
-        logits = output[:, :split].unflatten(1, (self.num_heads, self.num_choices))
+        logits = output[:, :split].view(-1, self.num_heads, self.num_choices)
         if self.target < 0:
             return logits
         query = output[:, split:] * (1.0 / math.sqrt(self.row_units))

@@ -14,13 +14,22 @@ class NetworkSettings(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    hero_embedding: Units = Field(description="width of the hero id embedding, projected onto the first row layer")
-    row_units: tuple[Units, ...] = Field(
-        min_length=1, description="layers of the shared encoder of a unit row; the last is also the target key"
+    hero_embedding: Units = Field(
+        description="width of the hero id embedding, projected onto the first row layer"
     )
-    trunk_units: tuple[Units, ...] = Field(min_length=1, description="layers between the pooled rows and the LSTM")
-    lstm_units: Units = Field(description="units of the LSTM, or of the layer in its place when `use_lstm` is off")
-    use_lstm: bool = Field(description="off: a feed-forward layer of the same width; the policy has no memory")
+    row_units: tuple[Units, ...] = Field(
+        min_length=1,
+        description="layers of the shared encoder of a unit row; the last is also the target key",
+    )
+    trunk_units: tuple[Units, ...] = Field(
+        min_length=1, description="layers between the pooled rows and the LSTM"
+    )
+    lstm_units: Units = Field(
+        description="units of the LSTM, or of the layer in its place when `use_lstm` is off"
+    )
+    use_lstm: bool = Field(
+        description="off: a feed-forward layer of the same width; the policy has no memory"
+    )
     critic_row_units: tuple[Units, ...] = Field(min_length=1, description="row encoder layers of the critic")
     critic_units: tuple[Units, ...] = Field(min_length=1, description="layers of the critic's team encoder")
     value_units: Units = Field(description="hidden layer of the value heads, one pass an agent")

@@ -32,7 +32,11 @@ def cross_entropy(teacher_probabilities: Tensor, student_log_probs: Tensor) -> T
 
 
 def exact_cross_entropy(
-    teacher_logits: Tensor, student_logits: Tensor, extended_masks: Tensor, heroes: Tensor, tables: FactoredTables
+    teacher_logits: Tensor,
+    student_logits: Tensor,
+    extended_masks: Tensor,
+    heroes: Tensor,
+    tables: FactoredTables,
 ) -> Tensor:
     """Cross-entropy over the whole factored action.
 

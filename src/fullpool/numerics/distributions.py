@@ -160,7 +160,9 @@ def choice_statistics(logits: Tensor, legal: Tensor, choices: Tensor) -> tuple[T
     Returns:
         Two `[...]` float32 arrays, in nats.
     """
-    log_probs, entropy = ChoiceStatistics.apply(mask_logits(logits, legal), choices)
+    log_probs, entropy = ChoiceStatistics.apply(  # type: ignore[no-untyped-call]
+        mask_logits(logits, legal), choices
+    )
     return log_probs, entropy
 
 

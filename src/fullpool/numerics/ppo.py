@@ -30,7 +30,9 @@ class PolicyTerms(NamedTuple):
     clipped: Tensor
 
 
-def dual_clip_surrogate(ratios: Tensor, advantages: Tensor, *, clip_ratio: float, dual_clip: float | None) -> Tensor:
+def dual_clip_surrogate(
+    ratios: Tensor, advantages: Tensor, *, clip_ratio: float, dual_clip: float | None
+) -> Tensor:
     """Computes the dual-clip objective of each ratio.
 
     Ye et al. 2020, eq. 1, for A < 0: `max(min(r A, clip(r, 1 - eps, 1 + eps) A), c A)`. For A >= 0 it is plain PPO

@@ -41,7 +41,9 @@ def teacher() -> ActorCritic:
 class Run:
     """A smaller student and its worker."""
 
-    def __init__(self, spec: GameSpec, teacher: ActorCritic, *, driver: str = "student", **changes: object) -> None:
+    def __init__(
+        self, spec: GameSpec, teacher: ActorCritic, *, driver: str = "student", **changes: object
+    ) -> None:
         self.network = make_network(spec, 5, lstm_units=24)
         self.worker = RolloutWorker(
             ToyGame(16),
@@ -67,13 +69,19 @@ class Run:
         return metrics
 
 
-@pytest.mark.parametrize(("at", "driver"), [("exact", "student"), ("sampled", "student"), ("exact", "teacher")])
-def test_the_student_takes_after_its_teacher(spec: GameSpec, teacher: ActorCritic, at: str, driver: str) -> None:
-    run = Run(spec, teacher, driver=driver, at=at)
-    first, last = run.update(4), run.update(50)
-    assert first["divergence"] > 0.8 and last["divergence"] < 0.2
+@pytest.mark.parametrize(
+    ("at", "driver"), [("exact", "student"), ("sampled", "student"), ("exact", "teacher")]
+)
+def test_the_student_takes_after_its_teacher(
+    spec: GameSpec, teacher: ActorCritic, at: str, driver: str
+) -> None:
+    run = Run(spec, teacher, driver=driver, at=at, replay_ratio=8.0)
+    first, last = run.update(4), run.update(60)
+    assert first["divergence"] > 0.8
+    assert last["divergence"] < 0.25
     assert last["value_distance"] < 0.5 * first["value_distance"]
-    assert last["agreement"] > 0.95 and last["points"] > 0.7
+    assert last["agreement"] > 0.95
+    assert last["points"] > 0.7
     assert all(math.isfinite(value) for value in last.values())
 
 
@@ -109,7 +117,8 @@ def test_a_resumed_run_and_a_threaded_run_end_with_the_same_weights(
 def test_teachers_with_other_value_heads_are_refused(spec: GameSpec, teacher: ActorCritic) -> None:
     run = Run(spec, teacher)
     window = run.worker.collect()
-    assert window is not None and window.guidance is not None
+    assert window is not None
+    assert window.guidance is not None
     single = window._replace(guidance=window.guidance._replace(values=window.guidance.values[..., :1]))
     with pytest.raises(ValueError, match="give both the same value_heads"):
         run.learner.update([single])

@@ -22,8 +22,12 @@ from fullpool.runtime.shards import ThreadShards, collect_windows
 class Run:
     """A learner with its workers."""
 
-    def __init__(self, spec: GameSpec, *, seed: int = 0, workers: int = 1, delay: int = 0, **changes: object) -> None:
-        network_changes = {k: v for k, v in changes.items() if k in ("use_lstm", "opponent_information", "value_heads")}
+    def __init__(
+        self, spec: GameSpec, *, seed: int = 0, workers: int = 1, delay: int = 0, **changes: object
+    ) -> None:
+        network_changes = {
+            k: v for k, v in changes.items() if k in ("use_lstm", "opponent_information", "value_heads")
+        }
         settings = {k: v for k, v in changes.items() if k not in network_changes}
         self.network = make_network(spec, seed, **network_changes)
         self.workers = [
@@ -155,7 +159,7 @@ def test_reward_heads_must_be_the_games(spec: GameSpec) -> None:
     with pytest.raises(ValueError, match="did you mean 'points'"):
         PpoLearner(make_network(spec), spec, settings.model_copy(update={"reward_heads": misspelt}), seed=0)
     missing = {"win": settings.reward_heads["win"]}
-    with pytest.raises(ValueError, match="'points' .* is missing"):
+    with pytest.raises(ValueError, match=r"'points' .* is missing"):
         PpoLearner(make_network(spec), spec, settings.model_copy(update={"reward_heads": missing}), seed=0)
     with pytest.raises(ValueError, match="clip_ratio"):
         make_ppo_settings(spec, clip_ratio=1.5)

@@ -119,7 +119,9 @@ class DistillationLearner:
 
     def _gradients(self) -> list[tuple[tuple[Tensor, ...], LossTerms]]:
         """Draws a minibatch and differentiates its shards."""
-        sequences = max(self._num_shards, round(self._settings.minibatch_size / self._replay.steps_a_sequence))
+        sequences = max(
+            self._num_shards, round(self._settings.minibatch_size / self._replay.steps_a_sequence)
+        )
         batch = self._replay.sample(sequences, self._draws)
         decisions = batch.num_agent_steps
 

@@ -22,12 +22,16 @@ class DistillationSettings(BaseModel):
     )
     value_weight: float = Field(ge=0, description="weight of the squared distance of the values")
     replay_agent_steps: int = Field(gt=0, le=100_000, description="agent-steps that the replay holds")
-    warmup_agent_steps: int = Field(ge=0, description="agent-steps in the replay before the first gradient step")
+    warmup_agent_steps: int = Field(
+        ge=0, description="agent-steps in the replay before the first gradient step"
+    )
     replay_ratio: float = Field(gt=0, description="agent-steps learnt from for each agent-step collected")
     statistics_memory: float = Field(gt=1, description="agent-steps after which running statistics forget")
     learning_rate: float = Field(gt=0, description="Adam's step at the first update")
     final_learning_rate: float = Field(ge=0, description="Adam's step when the schedule ends")
-    schedule_agent_steps: int = Field(gt=0, description="collected agent-steps over which the rate falls linearly")
+    schedule_agent_steps: int = Field(
+        gt=0, description="collected agent-steps over which the rate falls linearly"
+    )
     adam_epsilon: float = Field(gt=0, description="Adam's epsilon")
     gradient_norm: float = Field(gt=0, description="gradients are scaled down to this global norm")
     minibatch_size: int = Field(gt=0, description="agent-steps a gradient step, in whole sequences")

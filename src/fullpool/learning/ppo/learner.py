@@ -143,8 +143,10 @@ class PpoLearner:
                 self._rewards(window),
                 values[:-1],
                 values[1:],
-                *(flag.unsqueeze(-1).expand(values.shape[:1].numel() - 1, *values.shape[1:3]) for flag in (
-                    window.terminated, window.truncated, window.valid)),
+                *(
+                    flag.unsqueeze(-1).expand(values.shape[:1].numel() - 1, *values.shape[1:3])
+                    for flag in (window.terminated, window.truncated, window.valid)
+                ),
                 discounts=discounts,
                 trace_decay=self._settings.trace_decay,
             )
@@ -169,7 +171,9 @@ class PpoLearner:
         for window in windows:
             shape = window.actions.shape[:3]
             end = start + shape.numel()
-            samples.append(Sample(window, combined[start:end].view(shape), targets[start:end].view(*shape, size)))
+            samples.append(
+                Sample(window, combined[start:end].view(shape), targets[start:end].view(*shape, size))
+            )
             start = end
         explained = explained_variance(values, returns, valid)
         metrics: dict[str, float] = {}
@@ -193,7 +197,9 @@ class PpoLearner:
         parts = [[torch.from_numpy(part) for part in np.array_split(order, number)] for order in orders]
         return [list(shards) for shards in zip(*parts, strict=True)]
 
-    def _gradients(self, samples: list[Sample], shards: list[Tensor]) -> list[tuple[tuple[Tensor, ...], LossTerms]]:
+    def _gradients(
+        self, samples: list[Sample], shards: list[Tensor]
+    ) -> list[tuple[tuple[Tensor, ...], LossTerms]]:
         """Gradients of every shard of a minibatch."""
         players = self._spec.team_size
         decisions = [
@@ -270,4 +276,6 @@ def check_reward_heads(settings: PpoSettings, spec: GameSpec) -> None:
             raise ValueError(f"reward_heads: game {spec.name!r} has no reward head {name!r}; {hint}")
     for name in spec.reward_heads:
         if name not in settings.reward_heads:
-            raise ValueError(f"reward_heads: {name!r} of game {spec.name!r} is missing; give its discount and weight")
+            raise ValueError(
+                f"reward_heads: {name!r} of game {spec.name!r} is missing; give its discount and weight"
+            )

@@ -15,7 +15,9 @@ class RewardHeadSettings(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     discount: float = Field(ge=0, le=1, description="gamma of this head, a decision")
-    weight: float = Field(ge=0, description="weight of this head's advantage in the policy's; not in the value loss")
+    weight: float = Field(
+        ge=0, description="weight of this head's advantage in the policy's; not in the value loss"
+    )
 
 
 class PpoSettings(BaseModel):
@@ -23,13 +25,19 @@ class PpoSettings(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    reward_heads: dict[str, RewardHeadSettings] = Field(description="every reward head of the game by its name")
+    reward_heads: dict[str, RewardHeadSettings] = Field(
+        description="every reward head of the game by its name"
+    )
     trace_decay: float = Field(ge=0, le=1, description="lambda of GAE and of the value targets")
     clip_ratio: float = Field(gt=0, lt=1, description="epsilon of the clipped objective")
-    dual_clip: float | None = Field(gt=1, description="c of the second clip for negative advantages; null: off")
+    dual_clip: float | None = Field(
+        gt=1, description="c of the second clip for negative advantages; null: off"
+    )
     ratio: Literal["per_head", "joint"] = Field(description="one ratio an action head, or their product")
     advantage: Literal["weighted_sum", "mean"] = Field(description="how the value heads' advantages combine")
-    scale_advantages: bool = Field(description="divide each head's advantages by their running std before weighting")
+    scale_advantages: bool = Field(
+        description="divide each head's advantages by their running std before weighting"
+    )
     statistics_memory: float = Field(gt=1, description="agent-steps after which running statistics forget")
     entropy_weight: float = Field(ge=0, description="weight of the summed entropy of the used heads")
     value_weight: float = Field(ge=0, description="weight of the value loss")
