@@ -6,22 +6,13 @@ import numpy as np
 
 from fullpool.curriculum.convergence import ConvergenceRule, Verdict
 from fullpool.curriculum.settings import ConvergenceSettings
+from fullpool.curriculum.testing import PHASE
 from fullpool.league.game_log import Ratings
 
 
 def settings_with(**changes: float) -> ConvergenceSettings:
-    values: dict[str, object] = {
-        "every_generations": 1,
-        "window": 2,
-        "delta": 30.0,
-        "patience": 2,
-        "confidence": 0.9,
-        "num_resamples": 100,
-        "anchors": ["noop"],
-        "anchor_games": 10,
-        "past_games": 10,
-    }
-    return ConvergenceSettings.model_validate(values | changes)
+    values: dict[str, object] = {"window": 2, "delta": 30.0, "patience": 2, "confidence": 0.9}
+    return ConvergenceSettings.model_validate(PHASE["convergence"] | values | changes)
 
 
 def judge_curve(elos: list[float], spread: float = 5.0) -> list[Verdict]:

@@ -8,7 +8,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -99,24 +98,3 @@ def load_games(folder: Path) -> GameLog:
         raise ValueError(
             f"{path} cannot be read as rating games ({error}); restore it or train anew"
         ) from None
-
-
-@dataclass(frozen=True, eq=False)
-class Result:
-    """The only generation of a stage that does not train: a value and how it is written.
-
-    Attributes:
-        part: name of the stage.
-        write: writes it into an empty folder.
-        rows: metrics.
-        number: of the generation.
-    """
-
-    part: str
-    write: Callable[[Path], None]
-    rows: Sequence[MetricsRow] = ()
-    number: int = 1
-
-    def save(self, folder: Path) -> None:
-        """Writes the value into an empty folder."""
-        self.write(folder)
