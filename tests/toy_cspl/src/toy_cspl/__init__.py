@@ -1,0 +1,1 @@
+"""A Kedro project with fullpool's own pipelines on the toy game."""
