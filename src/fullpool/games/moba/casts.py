@@ -48,8 +48,8 @@ LEAP: Any = np.float32(1.0)  # whoever moved farther in a tick did not walk: its
 
 @kernel
 def is_target(f: Row, k: Row, h: int, u: int, cast: int) -> bool:
-    """Whether a unit may be the target of a cast type: alive, of the right side, seen, no structure."""
-    if u < 0 or not is_alive(f, u) or (s.STRUCTURE0 <= u < s.SUMMON0):
+    """Whether a unit may be the target of a cast type: alive, of the right side, seen; structures only for dashes."""
+    if u < 0 or not is_alive(f, u) or (s.STRUCTURE0 <= u < s.SUMMON0 and cast != tb.CAST_DASH):
         return False
     team = h // s.TEAM_SIZE
     if cast == tb.CAST_ALLY:

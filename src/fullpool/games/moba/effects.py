@@ -25,7 +25,6 @@ from fullpool.games.moba.events import (
     push_status,
 )
 from fullpool.games.moba.status import ticks_of
-from fullpool.games.moba.summons import spawn_summons
 from fullpool.games.moba.tables import Tables
 from fullpool.games.moba.zones import add_dot, add_reveal, add_zone
 from fullpool.numerics.kernels import kernel
@@ -95,7 +94,7 @@ def apply_placed(
     else:
         hp = scaled(f, k, h, p[0], p[1], ZERO, ZERO, ZERO)
         damage = scaled(f, k, h, p[2], p[3], ZERO, row[tb.EFFECT_AP], ZERO)
-        spawn_summons(f, k, h, mark, i64(row[tb.EFFECT_COUNT]), hp, damage, ticks_of(p[5]))
+        push_status(ev, tb.KIND_SUMMON, h, mark, ticks_of(p[5]), hp, damage)
 
 
 @kernel

@@ -157,7 +157,8 @@ def push_status(ev: Events, kind: int, source: int, target: int, ticks: int, a: 
     """Queues a status or displacement; `kind` is a `KIND_` of the hero file.
 
     `a` and `b` are the magnitude (shred: armour and magic resistance; empower: damage and stun seconds) or, for
-    knock, gapclose and blink, the whole displacement.
+    knock, gapclose and blink, the whole displacement. For a summon the target is skill * MAX_EFFECTS + effect,
+    the parameters are hit points and damage.
     """
     n = ev.k[NUM_STATUS]
     if n >= MAX_STATUS:

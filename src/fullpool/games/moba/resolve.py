@@ -20,6 +20,7 @@ from fullpool.games.moba.displacement import apply_forces
 from fullpool.games.moba.events import ONE, ZERO, Events, Number, Row, i64, touch_damage
 from fullpool.games.moba.status import healing_factor, is_invulnerable, lifesteal
 from fullpool.games.moba.structures import structure_armor, structure_factor
+from fullpool.games.moba.summons import spawn_called
 from fullpool.games.moba.tables import Tables
 from fullpool.numerics.kernels import kernel
 
@@ -34,7 +35,7 @@ def apply_statuses(f: Row, k: Row, ev: Events) -> None:
             i, j = e.STATUS_K + 4 * n, e.STATUS_F + 2 * n
             kind, source, u = i64(ev.k[i]), i64(ev.k[i + 1]), i64(ev.k[i + 2])
             ticks, a, b = i64(ev.k[i + 3]), ev.f[j], ev.f[j + 1]
-            if f[s.HP + u] <= ZERO or is_control(kind) != (controls == 1):
+            if kind == tb.KIND_SUMMON or f[s.HP + u] <= ZERO or is_control(kind) != (controls == 1):
                 continue
             if controls == 1:
                 apply_control(f, k, kind, source, u, ticks, a, b, ev)
@@ -237,3 +238,5 @@ def resolve(f: Row, k: Row, t: Tables, ev: Events) -> None:
         apply_damage(f, k, t, ev)
     if ev.k[e.NUM_FORCED] > 0:
         apply_forces(f, k, t, ev)
+    if ev.k[e.NUM_STATUS] > 0:
+        spawn_called(f, k, t, ev)

@@ -77,7 +77,7 @@ class Scene:
         """
         changes = tuple(sorted((overrides or {}).items()))
         tables, self.pool, self.preset = _load(preset, heroes_file, changes, aim)
-        self.t = tables._replace(structure=tables.structure.copy())
+        self.t = tables._replace(structure=np.zeros_like(tables.structure))
         self.f, self.k = np.zeros(s.F_SIZE, np.float32), np.zeros(s.K_SIZE, np.int32)
         self.ev = new_events()
         self.k[s.TICK] = START_TICK

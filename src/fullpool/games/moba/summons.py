@@ -62,6 +62,18 @@ def spawn_summons(
 
 
 @kernel
+def spawn_called(f: Row, k: Row, t: Tables, ev: Events) -> None:
+    """Makes the summons that the tick's skills called: last of all, so that no skill of that tick meets them."""
+    for n in range(ev.k[e.NUM_STATUS]):
+        i, j = e.STATUS_K + 4 * n, e.STATUS_F + 2 * n
+        if ev.k[i] != tb.KIND_SUMMON:
+            continue
+        h, mark, ticks = i64(ev.k[i + 1]), i64(ev.k[i + 2]), i64(ev.k[i + 3])
+        effect = t.effect[k[s.HERO_ID + h], mark // s.MAX_EFFECTS, mark % s.MAX_EFFECTS]
+        spawn_summons(f, k, h, mark, i64(effect[tb.EFFECT_COUNT]), ev.f[j], ev.f[j + 1], ticks)
+
+
+@kernel
 def summon_range(k: Row, t: Tables, u: int) -> Number:
     """Reach of a summon."""
     mark = k[s.STEP + u]
