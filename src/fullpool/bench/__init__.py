@@ -1,0 +1,1 @@
+"""Benches: how fast the simulator, its compilation, training and drafting are on this machine."""

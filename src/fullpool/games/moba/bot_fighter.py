@@ -1,0 +1,293 @@
+"""The fighter: weighs the local fight, picks targets by role, kites, retreats, and defends and pushes as a team.
+
+A fight is taken when the own local power beats the enemy's by `FIGHT_RATIO` and left below `RETREAT_RATIO`. Between
+fights the fighter does the laner's work, answers threats to own structures, and groups to push when the enemy is
+outnumbered.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from fullpool.games.moba import state as s
+from fullpool.games.moba import tables as tb
+from fullpool.games.moba.bot_common import (
+    BOT_WORDS,
+    FAR,
+    MEMORY_ENGAGED,
+    V_ENEMY_ALIVE,
+    V_GUARD,
+    V_OWN_ALIVE,
+    V_PUSH_LANE,
+    V_THREAT,
+    assigned_lane,
+    distance2,
+    hp_share,
+    lane_allowed,
+    move_along,
+    move_from,
+    nearest_enemy_hero,
+    sees,
+    slot_unit,
+    try_attack,
+    try_simple,
+)
+from fullpool.games.moba.bot_laner import (
+    MODE_RETREAT,
+    brawl,
+    enemy_structure_near,
+    go_home,
+    minions_tank,
+    push_lane,
+    update_mode,
+)
+from fullpool.games.moba.bot_skills import use_skills
+from fullpool.games.moba.columns import PER_HP, PER_LEVEL, SEEN_HP_ABSOLUTE, SEEN_LEVEL, SEEN_X, SEEN_Y
+from fullpool.games.moba.events import Number, Row, f32, i64
+from fullpool.games.moba.tables import P_HAS_STRUCTURES, Tables
+from fullpool.numerics.kernels import kernel
+
+FIGHT_RATIO = f32(1.15)
+RETREAT_RATIO = f32(0.85)
+FIGHT_RADIUS = f32(10.0)
+RETREAT_BELOW = f32(0.28)
+HEAL_BELOW = f32(0.4)
+KITE_DISTANCE2 = f32(2.8 * 2.8)
+MEMORY_TICKS = f32(50.0)
+TURRET_POWER = f32(0.6)
+ENEMY_READY = f32(1.3)
+GROUP_FROM = 60  # decisions; before that everybody farms a lane
+TURRET_DEFENCE, CRYSTAL_DEFENCE = f32(18.0), f32(30.0)
+CRYSTAL_PLACE = (s.STRUCTURE0 + s.CRYSTAL) % s.STRUCTURES_PER_TEAM
+CHASE, SKILL_REACH = f32(3.0), f32(7.0)
+DIVE_RATIO = f32(1.8)
+ZERO, ONE = f32(0.0), f32(1.0)
+
+
+@kernel
+def hero_power(f: Row, k: Row, t: Tables, u: int, own: bool) -> Number:
+    """Strength of a hero in a fight: square root of effective hit points times damage, more with skills ready."""
+    resist = f32(0.5) * (f[s.ARMOR + u] + f[s.MR + u])
+    effective = (f[s.HP + u] + f[s.SHIELD + u] * ONE) * (ONE + resist * f32(0.01))
+    level = f32(k[s.LEVEL + u])
+    attacks = f[s.AD + u] * (ONE + f[s.ASPD + u]) / max(f[s.INTERVAL + u], f32(0.1))
+    damage = attacks + f32(10.0) + f32(6.0) * level + f32(0.3) * f[s.AP + u]
+    ready = ENEMY_READY
+    if own:
+        ready = ONE
+        for skill in range(s.NUM_SKILLS):
+            if k[s.SKILL_READY + u * s.NUM_SKILLS + skill] <= k[s.TICK]:
+                ready += f32(0.15)
+    return np.sqrt(max(effective, ZERO)) * damage * ready
+
+
+@kernel
+def _remembered_power(f: Row, k: Row, h: int, u: int) -> Number:
+    """Strength of an enemy hero out of sight, as it was when last seen near, less the longer ago."""
+    age = f32(k[s.TICK] - k[s.SEEN_TICK + u])
+    if age >= MEMORY_TICKS:
+        return ZERO
+    seen = s.SEEN + u * s.SEEN_COLUMNS
+    dx, dy = f[s.X + h] - f[seen + SEEN_X], f[s.Y + h] - f[seen + SEEN_Y]
+    if dx * dx + dy * dy > FIGHT_RADIUS * FIGHT_RADIUS:
+        return ZERO
+    hit_points, level = f[seen + SEEN_HP_ABSOLUTE] / PER_HP, f[seen + SEEN_LEVEL] / PER_LEVEL
+    damage = f32(70.0) + f32(10.0) * level
+    return np.sqrt(max(hit_points, ZERO) * f32(1.4)) * damage * ENEMY_READY * (ONE - age / MEMORY_TICKS)
+
+
+@kernel
+def _power_around(f: Row, k: Row, t: Tables, h: int, own: bool) -> Number:
+    """Power of one side's heroes and structures around a hero."""
+    team = h // s.TEAM_SIZE
+    side = team if own else 1 - team
+    total = ZERO
+    for u in range(side * s.TEAM_SIZE, side * s.TEAM_SIZE + s.TEAM_SIZE):
+        if f[s.HP + u] <= ZERO:
+            continue
+        if own or sees(k, team, u):
+            if distance2(f, h, u) <= FIGHT_RADIUS * FIGHT_RADIUS:
+                total += hero_power(f, k, t, u, own)
+    first = s.STRUCTURE0 + side * s.STRUCTURES_PER_TEAM
+    for u in range(first, first + s.STRUCTURES_PER_TEAM):
+        if f[s.HP + u] > ZERO and distance2(f, h, u) <= f32(81.0):
+            if own or minions_tank(f, t, team, u) == 0:
+                total += TURRET_POWER * np.sqrt(f[s.HP + u]) * f[s.POWER + u]
+    return total
+
+
+@kernel
+def best_target(f: Row, k: Row, t: Tables, h: int, reach: Number) -> int:
+    """Enemy hero to hit by the hero's role: divers take the soft and valuable, others the weakest in reach."""
+    team = h // s.TEAM_SIZE
+    role = i64(t.hero[k[s.HERO_ID + h], tb.HERO_ROLE])
+    best, best_score = -1, FAR
+    for slot in range(s.SLOT_ENEMY, s.SLOT_ENEMY + s.TEAM_SIZE):
+        u = slot_unit(k, h, slot)
+        if u < 0 or f[s.HP + u] <= ZERO or not sees(k, team, u) or k[s.INVULN_UNTIL + u] > k[s.TICK]:
+            continue
+        d2 = distance2(f, h, u)
+        if d2 > reach * reach:
+            continue
+        resist = f32(0.5) * (f[s.ARMOR + u] + f[s.MR + u])
+        effective = (f[s.HP + u] + f[s.SHIELD + u]) * (ONE + resist * f32(0.01))
+        score = effective * (ONE + f32(0.12) * np.sqrt(d2))
+        if role == tb.ROLE_ASSASSIN:
+            score /= f32(40.0) + f[s.AD + u] + f32(0.5) * f[s.AP + u]
+            score *= f32(100.0)
+        if score < best_score:
+            best, best_score = slot, score
+    return best
+
+
+@kernel
+def _kite(f: Row, k: Row, t: Tables, h: int, legal: Row, out: Row) -> bool:
+    """Steps away from a melee hero that is close while the own attack is on cooldown."""
+    if f[s.RANGE + h] < f32(4.0) or k[s.ATTACK_AT + h] <= k[s.TICK] + 2:
+        return False
+    enemy = nearest_enemy_hero(f, k, h, f32(2.8))
+    if enemy < 0:
+        return False
+    u = slot_unit(k, h, enemy)
+    return f[s.RANGE + u] < f32(4.0) and move_from(f, t, h, legal, u, out)
+
+
+@kernel
+def _diving(f: Row, t: Tables, team: int, u: int) -> bool:
+    """Whether hitting a unit means standing in a turret's fire that no minion takes."""
+    guard = enemy_structure_near(f, t, team, u, ZERO)
+    return guard >= 0 and minions_tank(f, t, team, guard) == 0
+
+
+@kernel
+def _fight(f: Row, k: Row, t: Tables, h: int, legal: Row, brave: bool, out: Row) -> bool:
+    """Skills, then kiting, then attacks on the best target near; `brave` dives under turrets and chases."""
+    team = h // s.TEAM_SIZE
+    target = best_target(f, k, t, h, f[s.RANGE + h] + f32(1.0))
+    if target < 0:
+        target = best_target(f, k, t, h, max(f[s.RANGE + h] + CHASE, SKILL_REACH))
+    if target < 0:
+        return False
+    u = slot_unit(k, h, target)
+    dive = _diving(f, t, team, u)
+    if dive and not brave and hp_share(f, u) > f32(0.25):
+        return False
+    if use_skills(f, k, t, h, legal, target, True, brave or not dive, 2, out):
+        return True
+    if _kite(f, k, t, h, legal, out):
+        return True
+    return try_attack(legal, target, out)
+
+
+@kernel
+def _harass(f: Row, k: Row, t: Tables, h: int, legal: Row, out: Row) -> bool:
+    """Skills and attacks on whoever is in reach, without walking to anybody."""
+    target = best_target(f, k, t, h, FIGHT_RADIUS)
+    if use_skills(f, k, t, h, legal, target, True, False, 2, out):
+        return True
+    if _kite(f, k, t, h, legal, out):
+        return True
+    target = best_target(f, k, t, h, f[s.RANGE + h] + f32(0.3))
+    if target < 0 or enemy_structure_near(f, t, h // s.TEAM_SIZE, h, ZERO) >= 0:
+        return False
+    return try_attack(legal, target, out)
+
+
+@kernel
+def _lane_to_defend(f: Row, t: Tables, h: int, view: Row) -> int:
+    """Lane whose foremost own structure is threatened and to whose defenders this hero belongs; -1: none.
+
+    As many defend as attack and one more, the nearest first.
+    """
+    team = h // s.TEAM_SIZE
+    for lane in range(s.NUM_LANES):
+        if not lane_allowed(t, lane) or view[V_THREAT + lane] < ONE:
+            continue
+        guard = i64(view[V_GUARD + lane])
+        mine = distance2(f, h, guard)
+        reach = CRYSTAL_DEFENCE if guard % s.STRUCTURES_PER_TEAM == CRYSTAL_PLACE else TURRET_DEFENCE
+        if mine > reach * reach:
+            continue
+        nearer = 0
+        for u in range(team * s.TEAM_SIZE, team * s.TEAM_SIZE + s.TEAM_SIZE):
+            if u != h and f[s.HP + u] > ZERO and distance2(f, u, guard) < mine:
+                nearer += 1
+        if f32(nearer) <= view[V_THREAT + lane]:
+            return lane
+    return -1
+
+
+@kernel
+def choose_lane(f: Row, k: Row, t: Tables, h: int, view: Row) -> int:
+    """Lane to be in: a threatened one, else the own one at first, later the one that the team pushes together."""
+    lane = _lane_to_defend(f, t, h, view)
+    if lane >= 0:
+        return lane
+    ahead = view[V_OWN_ALIVE] - view[V_ENEMY_ALIVE]
+    if ahead >= f32(2.0) or k[s.DECISION] >= GROUP_FROM:
+        return i64(view[V_PUSH_LANE])
+    return assigned_lane(t, h % s.TEAM_SIZE)
+
+
+@kernel
+def helpers_near(f: Row, h: int, radius: Number) -> int:
+    """Living allied heroes within a radius, itself not counted."""
+    team = h // s.TEAM_SIZE
+    count = 0
+    for u in range(team * s.TEAM_SIZE, team * s.TEAM_SIZE + s.TEAM_SIZE):
+        if u != h and f[s.HP + u] > ZERO and distance2(f, h, u) <= radius * radius:
+            count += 1
+    return count
+
+
+@kernel
+def fighter_action(f: Row, k: Row, t: Tables, h: int, legal: Row, view: Row, out: Row) -> None:
+    """Chooses the fighter's action for one hero.
+
+    Args:
+        f: floats of the match.
+        k: integers of the match.
+        t: tables of the game.
+        h: seat, alive.
+        legal: its flat mask.
+        view: `[VIEW_SIZE]` the team's view.
+        out: `[4]` action, written.
+    """
+    memory = s.BOT_STATE + h * BOT_WORDS + MEMORY_ENGAGED
+    enemy = nearest_enemy_hero(f, k, h, FIGHT_RADIUS)
+    if enemy >= 0 and hp_share(f, h) < HEAL_BELOW and try_simple(legal, s.HEAL, out):
+        return
+    if t.preset[P_HAS_STRUCTURES] == ZERO:
+        if enemy < 0 or not _fight(f, k, t, h, legal, True, out):
+            brawl(f, k, t, h, legal, out)
+        return
+    lane = choose_lane(f, k, t, h, view)
+    if update_mode(f, k, t, h, RETREAT_BELOW) == MODE_RETREAT:
+        k[memory] = 0
+        if enemy >= 0 and use_skills(f, k, t, h, legal, enemy, True, False, 2, out):
+            return
+        go_home(f, k, t, h, legal, lane, view, out)
+        return
+    if enemy >= 0:
+        us = _power_around(f, k, t, h, True)
+        them = _power_around(f, k, t, h, False)
+        first = (1 - h // s.TEAM_SIZE) * s.TEAM_SIZE
+        for u in range(first, first + s.TEAM_SIZE):
+            if f[s.HP + u] > ZERO and not sees(k, h // s.TEAM_SIZE, u):
+                them += _remembered_power(f, k, h, u)
+        ratio = FIGHT_RATIO if k[memory] == 0 else RETREAT_RATIO
+        if us > ratio * them:
+            k[memory] = 1
+            if _fight(f, k, t, h, legal, us > DIVE_RATIO * them, out):
+                return
+        else:
+            k[memory] = 0
+            if _harass(f, k, t, h, legal, out):
+                return
+            if us < RETREAT_RATIO * them and move_along(f, t, h, legal, lane, ZERO, out):
+                return
+    else:
+        k[memory] = 0
+        if use_skills(f, k, t, h, legal, -1, True, False, 2, out):
+            return
+    push_lane(f, k, t, h, legal, lane, helpers_near(f, h, f32(9.0)), view, out)
