@@ -41,7 +41,9 @@ def _choose(f: Row, t: Tables, team: int, work: Work) -> None:
     pick_sorted(f, team, work.minion_units[OWN], count, r, c.ALLY_MINIONS, work.chosen, c.ENEMY_MINIONS, work)
     for side in range(2):
         count, r = work.summon_count[side], c.ROW_SUMMON + side * c.TEAM_SUMMONS
-        sort_units(work.summon_place[side], count, x if side == ENEMY else -y, y if side == ENEMY else -x, work)
+        sort_units(
+            work.summon_place[side], count, x if side == ENEMY else -y, y if side == ENEMY else -x, work
+        )
         at = c.MINION_ROWS + side * c.TEAM_SUMMONS
         pick_sorted(f, team, work.summon_units[side], count, r, c.TEAM_SUMMONS, work.chosen, at, work)
 

@@ -7,7 +7,7 @@ import numpy as np
 from fullpool.games.moba import columns as c
 from fullpool.games.moba import state as s
 from fullpool.games.moba import tables as tb
-from fullpool.games.moba.columns import ONE, ZERO
+from fullpool.games.moba.columns import ONE, ZERO, Scalar
 from fullpool.games.moba.events import Row
 from fullpool.games.moba.status import attack_range
 from fullpool.games.moba.tables import Tables
@@ -15,13 +15,13 @@ from fullpool.numerics.kernels import kernel
 
 
 @kernel
-def share_left(until: int, tick: int, scale: float) -> float:
+def share_left(until: int, tick: int, scale: float) -> Scalar:
     """Share of a span that is left until a tick, cut to [0, 1]; `scale` is one over the span in ticks."""
     return min(max(np.float32(until - tick) * scale, ZERO), ONE)
 
 
 @kernel
-def burning_until(k: Row, h: int) -> int:
+def burning_until(k: Row, h: int) -> Scalar:
     """Tick at which the last damage over time on a hero ends; 0: none."""
     first = (1 - h // s.TEAM_SIZE) * s.DOTS_PER_TEAM
     last = np.int32(0)
@@ -88,7 +88,7 @@ def write_known(f: Row, k: Row, t: Tables, h: int, out: Row, at: int) -> None:
 
 
 @kernel
-def level_progress(f: Row, k: Row, t: Tables, h: int) -> float:
+def level_progress(f: Row, k: Row, t: Tables, h: int) -> Scalar:
     """Share of the way from a hero's level to the next; 1 at the last level."""
     level = k[s.LEVEL + h]
     if level >= t.level_xp.shape[0] or level < 1:

@@ -11,18 +11,34 @@ import numpy as np
 
 from fullpool.games.moba import state as s
 from fullpool.games.moba import tables as tb
+from fullpool.games.moba.columns import ZERO, Scalar
 from fullpool.games.moba.events import Row
 from fullpool.games.moba.movement import is_wall
-from fullpool.games.moba.status import can_act, can_attack, can_cast, can_move, heal_is_ready, is_taunted, skill_is_ready
+from fullpool.games.moba.status import (
+    can_act,
+    can_attack,
+    can_cast,
+    can_move,
+    heal_is_ready,
+    is_taunted,
+    skill_is_ready,
+)
 from fullpool.games.moba.structures import is_vulnerable
 from fullpool.games.moba.tables import Tables
 from fullpool.numerics.kernels import kernel
 
-ZERO = np.float32(0.0)
 FAR = np.float32(1.0e30)
 PROBE = np.float32(0.5)  # a direction is blocked if a wall is this near in it: about one tick's walk
 
-GROUP_SELF, GROUP_ALLY, GROUP_HERO, GROUP_MINION, GROUP_STRUCTURE, GROUP_MONSTER, GROUP_SUMMON = 1, 2, 4, 8, 16, 32, 64
+GROUP_SELF, GROUP_ALLY, GROUP_HERO, GROUP_MINION, GROUP_STRUCTURE, GROUP_MONSTER, GROUP_SUMMON = (
+    1,
+    2,
+    4,
+    8,
+    16,
+    32,
+    64,
+)
 GROUP_FOES = GROUP_HERO | GROUP_MINION | GROUP_MONSTER | GROUP_SUMMON
 SLOT_GROUP = np.array([1] + [2] * 4 + [4] * 5 + [8] * 6 + [16] * 2 + [32] * 4 + [64] * 2, np.uint8)
 """Group of each Who slot."""
@@ -40,11 +56,11 @@ def uses_who(k: Row, t: Tables, h: int, what: int) -> bool:
         return True
     if what < s.SKILL1 or what > s.SKILL3:
         return False
-    return t.skill[k[s.HERO_ID + h], what - s.SKILL1, tb.SKILL_USES_WHO] != ZERO
+    return bool(t.skill[k[s.HERO_ID + h], what - s.SKILL1, tb.SKILL_USES_WHO] != ZERO)
 
 
 @kernel
-def target_rule(k: Row, t: Tables, h: int, what: int) -> tuple[int, float]:
+def target_rule(k: Row, t: Tables, h: int, what: int) -> tuple[int, Scalar]:
     """Which groups of slots an attack or skill may target, and how far.
 
     An attack reaches as far as a hero sees, since the hero walks up to its target. With assisted aim, skills that need
@@ -73,7 +89,7 @@ def target_rule(k: Row, t: Tables, h: int, what: int) -> tuple[int, float]:
 
 
 @kernel
-def slot_distance2(f: Row, k: Row, t: Tables, h: int, slot: int) -> float:
+def slot_distance2(f: Row, k: Row, t: Tables, h: int, slot: int) -> Scalar:
     """Squared distance of what a slot points to, `FAR` if it cannot be targeted: nothing, dead, unseen or protected."""
     u = k[s.SLOTS + h * s.NUM_WHO + slot]
     if u < 0 or f[s.HP + u] <= ZERO or (k[s.VISIBLE + u] >> (h // s.TEAM_SIZE)) & 1 == 0:
@@ -90,7 +106,7 @@ def is_target(f: Row, k: Row, t: Tables, h: int, what: int, slot: int) -> bool:
     groups, reach = target_rule(k, t, h, what)
     if groups & np.int64(SLOT_GROUP[slot]) == 0:
         return False
-    return slot_distance2(f, k, t, h, slot) <= reach * reach
+    return bool(slot_distance2(f, k, t, h, slot) <= reach * reach)
 
 
 @kernel

@@ -127,7 +127,15 @@ def write_ids(k: Row, h: int, work: Work, hero_ids: Row, target_rows: Row) -> No
 
 @kernel
 def write_observation(
-    f: Row, k: Row, t: Tables, team: int, work: Work, observation: Row, hero_ids: Row, masks: Row, target_rows: Row
+    f: Row,
+    k: Row,
+    t: Tables,
+    team: int,
+    work: Work,
+    observation: Row,
+    hero_ids: Row,
+    masks: Row,
+    target_rows: Row,
 ) -> None:
     """Writes what one team's agents see.
 

@@ -24,6 +24,7 @@ from fullpool.games.moba.work import (
 )
 from fullpool.numerics.kernels import kernel
 
+
 @kernel
 def prepare_heroes(f: Row, k: Row, t: Tables, work: Work) -> None:
     """Writes `work.hero`: all columns of all ten heroes that depend on no frame and no agent.
@@ -92,8 +93,8 @@ def prepare_team_heroes(f: Row, k: Row, t: Tables, team: int, work: Work) -> Non
         h, row = enemy + i, work.row[s.TEAM_SIZE + i]
         _write_seen_row(f, k, team, h, row)
         at = s.SEEN + h * s.SEEN_COLUMNS
-        x = f[at + c.SEEN_X] if team == s.TEAM_A else -f[at + c.SEEN_Y]
-        y = f[at + c.SEEN_Y] if team == s.TEAM_A else -f[at + c.SEEN_X]
+        x = (f[at + c.SEEN_X] if team == s.TEAM_A else -f[at + c.SEEN_Y]) + ZERO
+        y = (f[at + c.SEEN_Y] if team == s.TEAM_A else -f[at + c.SEEN_X]) + ZERO
         row[c.C_X], row[c.C_Y] = cut(x * per_map), cut(y * per_map)
         work.place[PLACE_X, s.TEAM_SIZE + i], work.place[PLACE_Y, s.TEAM_SIZE + i] = x, y
 

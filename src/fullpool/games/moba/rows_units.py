@@ -148,7 +148,9 @@ def _set_place(f: Row, u: int, team: int, r: int, work: Work) -> None:
 
 
 @kernel
-def pick_sorted(f: Row, team: int, units: Row, count: int, r: int, places: int, chosen: Row, at: int, work: Work) -> None:
+def pick_sorted(
+    f: Row, team: int, units: Row, count: int, r: int, places: int, chosen: Row, at: int, work: Work
+) -> None:
     """Takes the first of the listed units in the order that `sort_units` found.
 
     Args:

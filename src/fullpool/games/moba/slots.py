@@ -22,7 +22,9 @@ NO_ONE = -1
 
 
 @kernel
-def order_by_distance(xs: Row, ys: Row, count: int, x: float, y: float, key: Row, rank: Row, order: Row) -> None:
+def order_by_distance(
+    xs: Row, ys: Row, count: int, x: float, y: float, key: Row, rank: Row, order: Row
+) -> None:
     """Sorts points by their distance from one.
 
     Every point's rank is counted against all others: no branch depends on the data, and for some twenty points that is

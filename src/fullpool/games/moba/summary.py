@@ -7,7 +7,7 @@ import numpy as np
 from fullpool.games.moba import columns as c
 from fullpool.games.moba import state as s
 from fullpool.games.moba import tables as tb
-from fullpool.games.moba.columns import ONE, ZERO
+from fullpool.games.moba.columns import ONE, ZERO, Scalar
 from fullpool.games.moba.events import Row
 from fullpool.games.moba.hero_columns import share_left
 from fullpool.games.moba.masks import uses_who
@@ -51,7 +51,7 @@ def _write_dead(f: Row, k: Row, team: int, dead: int, respawn: int, out: Row) ->
 
 
 @kernel
-def team_gold(f: Row, team: int) -> float:
+def team_gold(f: Row, team: int) -> Scalar:
     """All gold that a team has earned, a hero."""
     total = ZERO
     for h in range(team * s.TEAM_SIZE, (team + 1) * s.TEAM_SIZE):
@@ -60,7 +60,7 @@ def team_gold(f: Row, team: int) -> float:
 
 
 @kernel
-def team_sum(k: Row, at: int, team: int) -> float:
+def team_sum(k: Row, at: int, team: int) -> Scalar:
     """Mean of an integer field over a team."""
     total = 0
     for h in range(team * s.TEAM_SIZE, (team + 1) * s.TEAM_SIZE):
@@ -84,7 +84,8 @@ def write_global(f: Row, k: Row, t: Tables, team: int, out: Row) -> None:
     out[G_TIME] = time
     for i in range(NUM_PHASES):
         out[G_PHASE + i] = ZERO
-    out[G_PHASE + min(np.int64(time * np.float32(NUM_PHASES)), NUM_PHASES - 1)] = ONE
+    phase = int(time * np.float32(NUM_PHASES))
+    out[G_PHASE + min(phase, NUM_PHASES - 1)] = ONE
     out[G_SUDDEN] = ONE if is_sudden_death(k, t) else ZERO
     out[G_WAVE] = share_left(k[s.NEXT_WAVE], tick, ONE / p[tb.P_WAVE_EVERY_TICKS])
     difference = team_sum(k, s.KILLS, team) - team_sum(k, s.KILLS, enemy)

@@ -11,8 +11,18 @@ import numpy as np
 
 from fullpool.games.moba import state as s
 from fullpool.games.moba import tables as tb
-from fullpool.games.moba.columns import C_HP, C_X, SEEN_HP, SEEN_HP_ABSOLUTE, SEEN_SHIELD, SEEN_X, SEEN_Y
-from fullpool.games.moba.columns import PER_HP, PER_SHIELD
+from fullpool.games.moba.columns import (
+    C_HP,
+    C_X,
+    PER_HP,
+    PER_SHIELD,
+    SEEN_HP,
+    SEEN_HP_ABSOLUTE,
+    SEEN_SHIELD,
+    SEEN_X,
+    SEEN_Y,
+    Scalar,
+)
 from fullpool.games.moba.events import Row
 from fullpool.games.moba.hero_columns import write_known
 from fullpool.games.moba.movement import brush_at
@@ -20,7 +30,16 @@ from fullpool.games.moba.status import team_of
 from fullpool.games.moba.tables import Tables
 from fullpool.numerics.kernels import kernel
 
-__all__ = ["SEEN_HP", "SEEN_X", "SEEN_Y", "hero_is_seen", "remember", "reset_vision", "see_others", "update_vision"]
+__all__ = [
+    "SEEN_HP",
+    "SEEN_X",
+    "SEEN_Y",
+    "hero_is_seen",
+    "remember",
+    "reset_vision",
+    "see_others",
+    "update_vision",
+]
 
 ZERO, ONE = np.float32(0.0), np.float32(1.0)
 
@@ -159,7 +178,7 @@ def update_vision(f: Row, k: Row, t: Tables) -> None:
 
 
 @kernel
-def _light(f: Row, k: Row, x: float, y: float, reach2: float, team: int, bit: int) -> None:
+def _light(f: Row, k: Row, x: float, y: float, reach2: float, team: int, bit: Scalar) -> None:
     """Sets `bit` in `VISIBLE` of a team's minions and summons within a squared distance of a point."""
     first = s.MINION0 + team * s.MINIONS_PER_TEAM
     for u in range(first, first + s.MINIONS_PER_TEAM):

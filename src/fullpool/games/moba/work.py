@@ -9,6 +9,7 @@ import numpy as np
 from fullpool.games.contract import Floats, Ints
 from fullpool.games.moba import columns as c
 from fullpool.games.moba import state as s
+from fullpool.games.moba.columns import Scalar
 from fullpool.games.moba.events import Row
 from fullpool.numerics.kernels import kernel
 
@@ -82,19 +83,19 @@ def new_work() -> Work:
 
 
 @kernel
-def frame_x(f: Row, u: int, team: int) -> float:
-    """First coordinate of a unit in a team's own frame."""
-    return f[s.X + u] if team == s.TEAM_A else -f[s.Y + u]
+def frame_x(f: Row, u: int, team: int) -> Scalar:
+    """First coordinate of a unit in a team's own frame; adding zero makes a zero positive on both sides."""
+    return (f[s.X + u] if team == s.TEAM_A else -f[s.Y + u]) + c.ZERO
 
 
 @kernel
-def frame_y(f: Row, u: int, team: int) -> float:
+def frame_y(f: Row, u: int, team: int) -> Scalar:
     """Second coordinate of a unit in a team's own frame."""
-    return f[s.Y + u] if team == s.TEAM_A else -f[s.X + u]
+    return (f[s.Y + u] if team == s.TEAM_A else -f[s.X + u]) + c.ZERO
 
 
 @kernel
-def cut(value: float) -> float:
+def cut(value: Scalar) -> Scalar:
     """Cuts to [-1, 1]."""
     return min(max(value, np.float32(-1.0)), np.float32(1.0))
 
