@@ -183,6 +183,8 @@ def tick_economy(f: Row, k: Row, t: Tables) -> None:
         return
     income = t.preset[tb.P_PASSIVE_GOLD] * PERIOD_SECONDS
     for h in range(s.NUM_HEROES):
+        if k[s.HERO_ID + h] < 0:
+            continue
         if income > ZERO:
             grant_gold(f, h, income)
         if f[s.HP + h] > ZERO:

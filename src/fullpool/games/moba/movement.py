@@ -18,6 +18,7 @@ from fullpool.numerics.kernels import kernel
 ZERO, ONE = np.float32(0.0), np.float32(1.0)
 LONGEST_STEP = np.float32(0.9)  # no step jumps over a tile
 REACHED = np.float32(0.01)
+ACT = 2  # ticks from one double step of a minion to the next, see `minions`
 CHASE_MARGIN = np.float32(0.05)  # a chaser stops a little inside its reach
 
 
@@ -171,8 +172,12 @@ def move_units(f: Row, k: Row, t: Tables) -> None:
         f[s.LAST_X + h] = f[s.X + h]
         f[s.LAST_Y + h] = f[s.Y + h]
         _force(f, k, t, h)
+    tick = np.int64(k[s.TICK])
+    forced = 0
     for u in range(s.SUMMON0, s.MONSTER0):
-        if f[s.HP + u] > ZERO:
+        forced += 1 if k[s.FORCE_UNTIL + u] > tick else 0
+    if forced > 0:
+        for u in range(s.SUMMON0, s.MONSTER0):
             _force(f, k, t, u)
     for u in range(s.SUMMON0, s.MINION0):
         if f[s.HP + u] > ZERO:
@@ -186,6 +191,6 @@ def move_units(f: Row, k: Row, t: Tables) -> None:
         _walk(f, k, t, h)
     for u in range(s.SUMMON0, s.MINION0):
         _walk(f, k, t, u)
-    for u in range(s.MINION0, s.MONSTER0):
+    for u in range(s.MINION0 + tick % ACT, s.MONSTER0, ACT):
         if f[s.HP + u] > ZERO and can_move(k, u):
             _walk(f, k, t, u)

@@ -14,7 +14,7 @@ from fullpool.games.moba import state as s
 from fullpool.games.moba import tables as tb
 from fullpool.games.moba.attacks import hero_attacks
 from fullpool.games.moba.casts import cast_orders
-from fullpool.games.moba.deaths import settle_deaths
+from fullpool.games.moba.deaths import FOREVER, settle_deaths
 from fullpool.games.moba.economy import fountain_attacks, place_at_spawn, refresh_stats, start_recall, tick_economy
 from fullpool.games.moba.events import Events, Row, clear_events
 from fullpool.games.moba.masks import is_legal
@@ -183,6 +183,21 @@ def step_game(f: Row, k: Row, t: Tables, actions: Row, ev: Events) -> None:
 @kernel
 def _reset_hero(f: Row, k: Row, t: Tables, h: int, hero: int) -> None:
     k[s.HERO_ID + h] = hero
+    k[s.ORDER_TARGET + h] = -1
+    k[s.ORDER_DIR + h] = world_direction(h, 0)
+    k[s.RESET_SKILL + h] = -1
+    k[s.KILLER + h] = -1
+    k[s.TAUNT_BY + h] = -1
+    k[s.HOT_BY + h] = -1
+    for field in (s.LAST_COMBAT, s.LAST_HERO_HIT, s.LAST_HURT, s.SEEN_TICK, s.HEALED_AT):
+        k[field + h] = s.NEVER
+    for place in range(s.TEAM_SIZE):
+        k[s.DAMAGED_AT + h * s.TEAM_SIZE + place] = s.NEVER
+        k[s.HELPED_AT + h * s.TEAM_SIZE + place] = s.NEVER
+    place_at_spawn(f, t, h)
+    if hero < 0:
+        k[s.RESPAWN_AT + h] = FOREVER
+        return
     k[s.TYPE + h] = s.TYPE_HERO
     k[s.LEVEL + h] = np.int64(t.preset[tb.P_START_LEVEL])
     k[s.ITEM_STEP + h] = np.int64(t.preset[tb.P_START_ITEMS])
@@ -192,18 +207,6 @@ def _reset_hero(f: Row, k: Row, t: Tables, h: int, hero: int) -> None:
     refresh_stats(f, k, t, h)
     f[s.HP + h] = f[s.MAX_HP + h]
     f[s.MANA + h] = f[s.MAX_MANA + h]
-    place_at_spawn(f, t, h)
-    k[s.ORDER_TARGET + h] = -1
-    k[s.RESET_SKILL + h] = -1
-    k[s.KILLER + h] = -1
-    k[s.ORDER_DIR + h] = world_direction(h, 0)
-    k[s.TAUNT_BY + h] = -1
-    k[s.HOT_BY + h] = -1
-    for field in (s.LAST_COMBAT, s.LAST_HERO_HIT, s.LAST_HURT, s.SEEN_TICK, s.HEALED_AT):
-        k[field + h] = s.NEVER
-    for place in range(s.TEAM_SIZE):
-        k[s.DAMAGED_AT + h * s.TEAM_SIZE + place] = s.NEVER
-        k[s.HELPED_AT + h * s.TEAM_SIZE + place] = s.NEVER
 
 
 @kernel
@@ -229,7 +232,7 @@ def reset_game(
         f: `[F_SIZE]` floats of the match.
         k: `[K_SIZE]` integers of the match.
         t: tables.
-        lineup: `[2, 5]` hero ids.
+        lineup: `[2, 5]` hero ids, -1: an empty seat.
         seed_a: seed of team A's random stream, 64 bits.
         seed_b: seed of team B's random stream, 64 bits.
         bot_a: bot that plays team A, -1: none.
