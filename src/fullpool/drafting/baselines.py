@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -12,7 +11,9 @@ from numpy.typing import NDArray
 from fullpool.drafting.linear import signed_one_hot, tuned_by_folds, tuned_by_holdout
 from fullpool.drafting.predictor import WinRatePredictor, WinrateSettings
 from fullpool.drafting.records import MatchTable
-from fullpool.numerics.calibration import expected_calibration_error, paired_bootstrap
+from fullpool.games.contract import Shorts
+from fullpool.numerics.calibration import expected_calibration_error, paired_bootstrap, reliability
+from fullpool.numerics.intervals import wilson_interval
 
 Doubles = NDArray[np.float64]
 Rows = NDArray[np.int64]
@@ -115,6 +116,45 @@ def judge(
     return pd.DataFrame(rows)
 
 
+def reliability_table(
+    predictor: WinRatePredictor,
+    baselines: dict[str, Doubles],
+    matches: MatchTable,
+    test: Rows,
+    settings: WinrateSettings,
+) -> pd.DataFrame:
+    """Tables the bins behind the calibration figure.
+
+    Returns:
+        `model`, `forecast`, `observed`, `count`: one row a bin and model.
+    """
+    forecasts = {**baselines, MLP: predictor.predict(matches.lineups[test]).astype(np.float64)}
+    frames = []
+    for name, p in forecasts.items():
+        bins = reliability(p, matches.team1_win[test], num_bins=settings.calibration_bins)
+        columns = {"forecast": bins.forecast, "observed": bins.observed, "count": bins.counts}
+        frames.append(pd.DataFrame({"model": name, **columns}))
+    return pd.concat(frames, ignore_index=True)
+
+
+def hero_table(matches: MatchTable, *, confidence: float) -> pd.DataFrame:
+    """Tables each hero's record.
+
+    Args:
+        matches: checked match records.
+        confidence: of the Wilson intervals.
+
+    Returns:
+        `hero`, `games`, `win_rate`, `low`, `high`; a hero without games has 0.5 and the interval (0, 1).
+    """
+    games, points = _records(matches.lineups, matches.team1_win, len(matches.heroes))
+    rows = []
+    for hero, count, wins in zip(matches.heroes, games.tolist(), points.tolist()):
+        low, high = wilson_interval(wins, count, confidence)
+        rows.append((hero, count, wins / count if count else 0.5, low, high))
+    return pd.DataFrame(rows, columns=["hero", "games", "win_rate", "low", "high"])
+
+
 def explain_strengths(table: pd.DataFrame) -> str:
     """Says in one line whether heroes' strengths alone explain the games.
 
@@ -148,13 +188,17 @@ def hero_win_rates(matches: MatchTable, rows: Rows | None = None, *, prior_games
     """
     lineups = matches.lineups if rows is None else matches.lineups[rows]
     wins = matches.team1_win if rows is None else matches.team1_win[rows]
-    num_heroes, size = len(matches.heroes), lineups.shape[2]
-    won = np.stack([wins, ~wins], axis=1)[:, :, None].repeat(size, 2)
-    games = np.bincount(lineups.reshape(-1), minlength=num_heroes)
-    points = np.bincount(lineups.reshape(-1), won.reshape(-1).astype(np.float64), num_heroes)
+    games, points = _records(lineups, wins, len(matches.heroes))
     return np.asarray((points + 0.5 * prior_games) / (games + prior_games))
 
 
+def _records(lineups: Shorts, wins: NDArray[np.bool_], num_heroes: int) -> tuple[NDArray[np.int64], Doubles]:
+    """Games and won games of each hero."""
+    won = np.stack([wins, ~wins], axis=1)[:, :, None].repeat(lineups.shape[2], 2)
+    games = np.bincount(lineups.reshape(-1), minlength=num_heroes).astype(np.int64)
+    points = np.bincount(lineups.reshape(-1), won.reshape(-1), num_heroes).astype(np.float64)
+    return games, points
+
+
 def _row_losses(p: Doubles, wins: NDArray[np.bool_]) -> Doubles:
-    edge: Callable[[Doubles], Doubles] = lambda share: np.log(np.clip(share, 1e-12, 1.0))  # noqa: E731
-    return np.where(wins, -edge(p), -edge(1 - p))
+    return np.asarray(-np.log(np.clip(np.where(wins, p, 1 - p), 1e-12, 1.0)))

@@ -95,8 +95,13 @@ def _restore(
 ) -> dict[str, Tensor]:
     for name, parameter in named.items():
         parameter.data.copy_(torch.from_numpy(arrays[f"weights.{name}"].copy()))
-        moments = {key: arrays[f"moment.{name}.{key}"] for key in ("step", "exp_avg", "exp_avg_sq")}
-        optimizer.state[parameter] = {key: torch.from_numpy(value.copy()) for key, value in moments.items()}
+        # A parameter that is not trained has no moments.
+        prefix = f"moment.{name}."
+        moments = {key.removeprefix(prefix): value for key, value in arrays.items() if key.startswith(prefix)}
+        if moments:
+            optimizer.state[parameter] = {
+                key: torch.from_numpy(value.copy()) for key, value in moments.items()
+            }
     return {name: torch.from_numpy(arrays[f"best.{name}"].copy()) for name in named}
 
 

@@ -75,7 +75,7 @@ class DraftFormat(BaseModel):
 def closest(name: str, known: Iterable[str]) -> str:
     """Ends an error line about an unknown name: the closest known ones, or all if none is close."""
     names = sorted(known)
-    close = difflib.get_close_matches(name, names, n=3, cutoff=0.5)
+    close = difflib.get_close_matches(name, names, n=3, cutoff=0.6)
     return f"did you mean {' or '.join(repr(c) for c in close)}?" if close else f"known: {', '.join(names)}"
 
 

@@ -96,6 +96,8 @@ class Search:
         # Room for what an earlier pick left over; a tree that still fills up evaluates its leaves again.
         self.trees = allocate_trees(num_drafts, 2 * settings.simulations + 1, rules.num_heroes)
         self.trees.random[:] = np.random.SeedSequence(seed).generate_state(num_drafts, np.uint64)
+        self.num_simulations = 0
+        """Leaves evaluated so far."""
         self._histories: list[tuple[int, ...] | None] = [None] * num_drafts
 
     def suggest(self, states: Sequence[DraftState], *, with_line: bool = False) -> list[Suggestion]:
@@ -146,6 +148,7 @@ class Search:
             select(t, self.kernel_rules, settings.exploration, settings.first_play, leaf, owners, status)
             if not status.any():
                 break
+            self.num_simulations += int(np.count_nonzero(status))
             values = self._evaluate(leaf, owners, status, drafts)
             back_up(t, self.rules.team, leaf, values, status)
 

@@ -94,8 +94,9 @@ def _centred(pairs: Doubles) -> Doubles:
     pairs = pairs.copy()
     for _ in range(20):
         np.fill_diagonal(pairs, 0.0)
-        means = pairs.sum(1) / (len(pairs) - 1)
-        pairs = pairs - means[:, None] - pairs.sum(0) / (len(pairs) - 1)
+        others = len(pairs) - 1
+        mean = pairs.sum() / (others * len(pairs))
+        pairs = pairs - pairs.sum(1)[:, None] / others - pairs.sum(0) / others + mean
     np.fill_diagonal(pairs, 0.0)
     return pairs
 

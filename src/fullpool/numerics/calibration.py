@@ -30,7 +30,9 @@ class Reliability(NamedTuple):
 def _check(probabilities: NDArray[Any], outcomes: NDArray[Any]) -> tuple[Doubles, Doubles]:
     p, y = np.asarray(probabilities, np.float64), np.asarray(outcomes, np.float64)
     if p.shape != y.shape or p.ndim != 1 or len(p) == 0:
-        raise ValueError(f"forecasts and outcomes must share one shape [n], n > 0; got {p.shape} and {y.shape}")
+        raise ValueError(
+            f"forecasts and outcomes must share one shape [n], n > 0; got {p.shape} and {y.shape}"
+        )
     if not ((p >= 0) & (p <= 1)).all() or not ((y >= 0) & (y <= 1)).all():
         raise ValueError("forecasts and outcomes must lie in [0, 1]")
     return p, y
@@ -61,7 +63,9 @@ def reliability(probabilities: NDArray[Any], outcomes: NDArray[Any], *, num_bins
     return Reliability(counts, forecast, observed)
 
 
-def expected_calibration_error(probabilities: NDArray[Any], outcomes: NDArray[Any], *, num_bins: int) -> float:
+def expected_calibration_error(
+    probabilities: NDArray[Any], outcomes: NDArray[Any], *, num_bins: int
+) -> float:
     """Averages the gap between forecast and observed share over the bins, weighted by their forecasts.
 
     Naeini, Cooper, Hauskrecht 2015, "Obtaining well calibrated probabilities using Bayesian binning" (AAAI), ECE.
@@ -143,9 +147,14 @@ def paired_bootstrap(
         ValueError: if the two do not cover the same matches.
     """
     if losses.shape != others.shape or losses.ndim != 1 or len(losses) == 0:
-        raise ValueError(f"paired losses must share one shape [n], n > 0; got {losses.shape} and {others.shape}")
+        raise ValueError(
+            f"paired losses must share one shape [n], n > 0; got {losses.shape} and {others.shape}"
+        )
     differences = np.asarray(losses, np.float64) - np.asarray(others, np.float64)
     # One resample at a time keeps memory flat for large test sets.
-    means = [differences[generator.integers(0, len(differences), len(differences))].mean() for _ in range(num_resamples)]
+    means = [
+        differences[generator.integers(0, len(differences), len(differences))].mean()
+        for _ in range(num_resamples)
+    ]
     low, high = percentile_interval(np.asarray(means), confidence)
     return float(differences.mean()), float(low), float(high)
