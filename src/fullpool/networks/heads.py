@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import torch
 from torch import Tensor, nn
@@ -10,6 +11,23 @@ from torch.nn import functional
 
 from fullpool.games.contract import ActionSpec
 from fullpool.networks.encoders import Dense
+
+
+class AttentionScores(torch.autograd.Function):
+    """Products of every row with its agent's query, with a backward pass that expands nothing."""
+
+    @staticmethod
+    def forward(ctx: Any, rows: Tensor, query: Tensor) -> Tensor:
+        """Takes rows `[R, B, U]` and queries `[B, U]`; returns scores `[R, B]`."""
+        ctx.save_for_backward(rows, query)
+        return (rows * query).sum(dim=-1)
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Tensor) -> tuple[Tensor, Tensor]:
+        """Sends each score's gradient to its row and its query."""
+        rows, query = ctx.saved_tensors
+        of_scores = gradients[0].unsqueeze(-1)
+        return of_scores * query, (of_scores * rows).sum(dim=0)
 
 
 class ActionHeads(nn.Module):
@@ -56,8 +74,9 @@ class ActionHeads(nn.Module):
         if self.target < 0:
             return logits
         query = output[:, split:] * (1.0 / math.sqrt(self.row_units))
-        scores = [attention_scores(rows[name], query) for name in self.target_blocks]
-        table = torch.cat([*scores, query.new_zeros((1, query.shape[0]))]).t()
+        units = torch.cat([rows[name] for name in self.target_blocks])
+        scores: Tensor = AttentionScores.apply(units, query.to(units.dtype))  # type: ignore[no-untyped-call]
+        table = torch.cat([scores.float(), query.new_zeros((1, query.shape[0]))]).t()
         index = target_rows.long()
         index = torch.where(index < 0, table.shape[1] - 1, index)
         attended = functional.pad(torch.gather(table, 1, index), (0, self.num_choices - self.slots))
@@ -69,16 +88,3 @@ class ActionHeads(nn.Module):
             ],
             dim=1,
         )
-
-
-def attention_scores(rows: Tensor, query: Tensor) -> Tensor:
-    """Products of every row with its agent's query.
-
-    Args:
-        rows: `[R, B, U]`.
-        query: `[B, U]` float32.
-
-    Returns:
-        `[R, B]` float32.
-    """
-    return (rows * query.to(rows.dtype)).sum(dim=-1).float()
