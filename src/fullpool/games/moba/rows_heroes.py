@@ -86,16 +86,20 @@ def prepare_team_heroes(f: Row, k: Row, t: Tables, team: int, work: Work) -> Non
         h, row = own + i, work.row[i]
         for j in range(c.HERO_COLUMNS):
             row[j] = work.hero[h, j]
-        x, y = frame_x(f, h, team), frame_y(f, h, team)
-        row[c.C_ALLY], row[c.C_X], row[c.C_Y] = row[c.C_PRESENT], cut(x * per_map), cut(y * per_map)
+        x, y = ZERO, ZERO
+        if k[s.HERO_ID + h] >= 0:
+            x, y = frame_x(f, h, team), frame_y(f, h, team)
+            row[c.C_ALLY], row[c.C_X], row[c.C_Y] = ONE, cut(x * per_map), cut(y * per_map)
         work.place[PLACE_X, i], work.place[PLACE_Y, i] = x, y
     for i in range(s.TEAM_SIZE):
         h, row = enemy + i, work.row[s.TEAM_SIZE + i]
         _write_seen_row(f, k, team, h, row)
         at = s.SEEN + h * s.SEEN_COLUMNS
-        x = (f[at + c.SEEN_X] if team == s.TEAM_A else -f[at + c.SEEN_Y]) + ZERO
-        y = (f[at + c.SEEN_Y] if team == s.TEAM_A else -f[at + c.SEEN_X]) + ZERO
-        row[c.C_X], row[c.C_Y] = cut(x * per_map), cut(y * per_map)
+        x, y = ZERO, ZERO
+        if k[s.HERO_ID + h] >= 0:
+            x = (f[at + c.SEEN_X] if team == s.TEAM_A else -f[at + c.SEEN_Y]) + ZERO
+            y = (f[at + c.SEEN_Y] if team == s.TEAM_A else -f[at + c.SEEN_X]) + ZERO
+            row[c.C_X], row[c.C_Y] = cut(x * per_map), cut(y * per_map)
         work.place[PLACE_X, s.TEAM_SIZE + i], work.place[PLACE_Y, s.TEAM_SIZE + i] = x, y
 
 
@@ -137,9 +141,10 @@ def copy_heroes(place: int, work: Work, out: Row) -> None:
         at = r * c.HERO_COLUMNS
         for j in range(c.HERO_COLUMNS):
             out[at + j] = work.row[source, j]
-        out[at + c.C_REL_X] = work.place[PLACE_REL_X, source] * work.row[source, c.C_PRESENT]
-        out[at + c.C_REL_Y] = work.place[PLACE_REL_Y, source] * work.row[source, c.C_PRESENT]
-        out[at + c.C_DISTANCE] = work.place[PLACE_DISTANCE, source] * work.row[source, c.C_PRESENT]
+        if work.row[source, c.C_PRESENT] > ZERO:
+            out[at + c.C_REL_X] = work.place[PLACE_REL_X, source]
+            out[at + c.C_REL_Y] = work.place[PLACE_REL_Y, source]
+            out[at + c.C_DISTANCE] = work.place[PLACE_DISTANCE, source]
     out[c.C_SELF] = ONE
 
 

@@ -1,0 +1,72 @@
+"""Which unit each slot of the Who head means."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from fullpool.games.moba import state as s
+from fullpool.games.moba.probes import play_states
+from fullpool.games.moba.slots import order_by_distance, refresh_slots
+
+
+def expected(f: Any, k: Any, h: int) -> list[int]:
+    """Slots by the printed rule, in plain Python."""
+    team, enemy = h // 5, 1 - h // 5
+
+    def seen(first: int, size: int, places: int) -> list[int]:
+        units = [u for u in range(first, first + size) if f[s.HP + u] > 0 and k[s.VISIBLE + u] >> team & 1]
+        steps = {
+            u: float(np.float32((f[s.X + u] - f[s.X + h]) ** 2 + (f[s.Y + u] - f[s.Y + h]) ** 2))
+            for u in units
+        }
+        units.sort(key=lambda u: (int(steps[u] * 1024), u))
+        return (units + [-1] * places)[:places]
+
+    first = s.STRUCTURE0 + enemy * 10
+    turrets = [u for u in range(first, first + 9) if f[s.HP + u] > 0]
+    turrets.sort(key=lambda u: (f[s.X + u] - f[s.X + h]) ** 2 + (f[s.Y + u] - f[s.Y + h]) ** 2)
+    return [
+        h,
+        *(u for u in range(team * 5, team * 5 + 5) if u != h),
+        *range(enemy * 5, enemy * 5 + 5),
+        *seen(s.MINION0 + enemy * 36, 36, 6),
+        turrets[0] if turrets else -1,
+        first + 9 if f[s.HP + first + 9] > 0 else -1,
+        *[-1] * 4,
+        *seen(s.SUMMON0 + enemy * 6, 6, 2),
+    ]
+
+
+def test_slots_follow_the_rule_in_played_matches() -> None:
+    played = play_states("blitz")
+    filled = np.zeros(s.NUM_WHO, np.int64)
+    for f, k in zip(played.f[::3], played.k[::3], strict=True):
+        for h in range(s.NUM_HEROES):
+            slots = k[s.SLOTS + h * s.NUM_WHO : s.SLOTS + (h + 1) * s.NUM_WHO].tolist()
+            assert slots == expected(f, k, h)
+            filled += np.array(slots) >= 0
+    assert filled[[0, 4, 9, 10, 15, 16, 17, 22]].all()
+
+
+def test_refreshing_twice_changes_nothing() -> None:
+    played = play_states("blitz")
+    for f, k in zip(played.f[::9], played.k[::9], strict=True):
+        again_f, again_k = f.copy(), k.copy()
+        refresh_slots(again_f, again_k, played.tables)
+        assert again_f.tobytes() == f.tobytes()
+        assert again_k.tobytes() == k.tobytes()
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.tuples(st.integers(-20, 20), st.integers(-20, 20)), max_size=36))
+def test_order_by_distance_sorts_and_keeps_equals_in_order(points: list[tuple[int, int]]) -> None:
+    n = len(points)
+    xs, ys = (np.array([p[i] for p in points], np.float32) for i in range(2))
+    key, rank, order = (np.zeros(36, np.int32) for _ in range(3))
+    order_by_distance(xs, ys, n, np.float32(1), np.float32(-2), key, rank, order)
+    squares = [(x - 1) ** 2 + (y + 2) ** 2 for x, y in points]
+    assert order[:n].tolist() == sorted(range(n), key=lambda i: (squares[i], i))
