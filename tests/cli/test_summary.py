@@ -9,7 +9,6 @@ from typer.testing import CliRunner
 
 from fullpool.cli.app import app
 from fullpool.datasets import folder as stage_folder
-from fullpool.pipelines.headlines import NUM_SHOWN, headline
 
 
 @pytest.fixture
@@ -49,9 +48,3 @@ def test_stages_come_in_the_order_of_the_pipeline_with_their_last_figures() -> N
 def test_an_unknown_campaign_names_those_there_are() -> None:
     result = CliRunner().invoke(app, ["summary", "--campaign", "yours"])
     assert "there are: mine" in str(result.exception)
-
-
-def test_the_figures_that_matter_come_first() -> None:
-    figures = {"zeta": 1.0, "elo_g2": 2.0, "win_rate": 3.0}
-    assert list(headline(figures)) == ["elo_g2", "win_rate"]
-    assert list(headline({f"x{i}": 1.0 for i in range(20)})) == [f"x{i}" for i in range(NUM_SHOWN)]

@@ -14,13 +14,15 @@ NUM_SHOWN = 6
 
 
 def headline(figures: Mapping[str, float]) -> dict[str, float]:
-    """Picks the figures that are shown.
+    """Picks the figures that are shown: one of each headline, then more of them while there is room.
 
     Args:
         figures: latest figures by name, without the stage.
 
     Returns:
-        At most `NUM_SHOWN` of them, in the order of the headlines.
+        At most `NUM_SHOWN` of them.
     """
-    wanted = [name for start in HEADLINES for name in figures if name.startswith(start)]
-    return {name: figures[name] for name in (wanted or list(figures))[:NUM_SHOWN]}
+    found = [[name for name in figures if name.startswith(start)] for start in HEADLINES]
+    firsts = [names[0] for names in found if names]
+    others = [name for names in found for name in names[1:]]
+    return {name: figures[name] for name in (firsts + others or list(figures))[:NUM_SHOWN]}
