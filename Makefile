@@ -55,7 +55,7 @@ cspl: setup  ## trains and drafts: CAMPAIGN=name (local), ENV=base|evening|smoke
 ui: $(STAMP)  ## opens the comparison of runs
 	$(BIN)/kedro mlflow ui
 
-docs: $(STAMP)  ## checks the links of the pages and draws the picture of the data flow
+docs: $(STAMP)  ## checks the links of the pages
 	$(BIN)/python docs/check_links.py
 
 clean:  ## removes caches; data, the database and .venv stay
