@@ -20,12 +20,13 @@ torch.set_num_threads(1)
 @pytest.fixture(scope="session")
 def winrate_settings() -> WinrateSettings:
     fit: dict[str, Any] = {
-        "hidden": (16, 8), "members": 4, "learning_rate": 3e-3, "weight_decay": 0.3, "dropout": 0.1,
+        "hidden": (16, 8), "members": 4, "learning_rate": 1e-3, "weight_decay": 0.3, "dropout": 0.1,
         "batch_size": 256, "max_epochs": 40, "patience": 8,
     }  # fmt: skip
     return WinrateSettings.model_validate(
         {
             "split": MatchSplit(order="random", validation=0.15, test=0.2),
+            "head_start": {"steps": 100, "batch_size": 256, "learning_rate": 3e-3},
             "fit": fit,
             "side_offset": False,
             "baseline_c": (0.003, 0.03, 0.3),

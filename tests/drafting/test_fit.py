@@ -54,9 +54,9 @@ def test_training_lowers_the_loss_and_keeps_the_best_weights() -> None:
 
 def test_training_stops_when_patience_ends() -> None:
     net, states = _run(_settings(max_epochs=50, patience=4), held_out=1 - TARGETS)
-    assert [s.bad_epochs for s in states] == [0, 1, 2, 3, 4]
-    assert [s.finished for s in states] == [False] * 4 + [True]
-    np.testing.assert_array_equal(net.w1.detach().numpy(), states[0].arrays["weights.w1"])
+    assert [s.bad_epochs for s in states] == [1, 2, 3, 4]
+    assert [s.finished for s in states] == [False] * 3 + [True]
+    np.testing.assert_array_equal(net.w1.detach().numpy(), states[0].arrays["best.w1"])
 
 
 def test_a_finished_state_resumes_to_nothing() -> None:

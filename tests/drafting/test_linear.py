@@ -21,9 +21,10 @@ def test_columns_are_strengths_then_pairs_of_a_team_then_pairs_across(num_heroes
         for other in lineup[0, 1].tolist():
             place = pairs.index((min(one, other), max(one, other)))
             expected[num_heroes + len(pairs) + place] = 1 if one < other else -1
-    rows = signed_one_hot(lineup.astype(np.int16), num_heroes, pairs=True)
+    rows = signed_one_hot(lineup.astype(np.int16), num_heroes, pair_scale=0.5)
+    expected[num_heroes:] *= 0.5
     np.testing.assert_array_equal(rows.toarray()[0], expected)
-    plain = signed_one_hot(lineup.astype(np.int16), num_heroes, pairs=False)
+    plain = signed_one_hot(lineup.astype(np.int16), num_heroes, pair_scale=None)
     np.testing.assert_array_equal(plain.toarray()[0], expected[:num_heroes])
-    swapped = signed_one_hot(lineup[:, ::-1].astype(np.int16), num_heroes, pairs=True)
+    swapped = signed_one_hot(lineup[:, ::-1].astype(np.int16), num_heroes, pair_scale=0.5)
     np.testing.assert_array_equal(swapped.toarray()[0], -expected)

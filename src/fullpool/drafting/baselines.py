@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from fullpool.drafting.linear import signed_one_hot, tuned_by_folds, tuned_by_holdout
+from fullpool.drafting.linear import PairRegression, fit_pairs, signed_one_hot, tuned_by_folds
 from fullpool.drafting.predictor import WinRatePredictor, WinrateSettings
 from fullpool.drafting.records import MatchTable
 from fullpool.games.contract import Shorts
@@ -39,16 +39,16 @@ def fit_baselines(
 
     fitted = np.concatenate([train, validation])
     wins, num_heroes = matches.team1_win[fitted], len(matches.heroes)
-    plain = signed_one_hot(matches.lineups, num_heroes, pairs=False)
-    pairs = signed_one_hot(matches.lineups, num_heroes, pairs=True)
+    plain = signed_one_hot(matches.lineups, num_heroes, pair_scale=None)
     # Threads of these libraries spin: with a busy neighbour two are many times slower than one.
     with threadpool_limits(1):
         boosting = HistGradientBoostingClassifier(
             max_iter=settings.boosting_iterations, learning_rate=0.05, early_stopping=True, random_state=seed
         ).fit(plain[fitted].toarray(), wins)
+        pairs = _pairwise(matches, train, validation, settings)
         models = {
             LOGISTIC: (_additive(plain[fitted], wins, settings, seed), plain[test]),
-            PAIRS: (_pairwise(pairs[fitted], wins, len(train), settings), pairs[test]),
+            PAIRS: (pairs.model, pairs.rows(matches.lineups[test])),
             BOOSTING: (boosting, plain[test].toarray()),
         }
         found = {name: model.predict_proba(rows)[:, 1] for name, (model, rows) in models.items()}
@@ -64,11 +64,15 @@ def _additive(features: Any, wins: NDArray[np.bool_], settings: WinrateSettings,
     return tuned_by_folds(features, wins, side_offset=settings.side_offset, **knobs)
 
 
-def _pairwise(features: Any, wins: NDArray[np.bool_], num_train: int, settings: WinrateSettings) -> Any:
-    """The validation rows choose C and are then trained on too, as the folds of the additive model are."""
-    knobs: dict[str, Any] = {"side_offset": settings.side_offset}
-    model, _ = tuned_by_holdout(features, wins, num_train, strengths=settings.baseline_c, **knobs)
-    return model.fit(features, wins)
+def _pairwise(
+    matches: MatchTable, train: Rows, validation: Rows, settings: WinrateSettings
+) -> PairRegression:
+    """The validation rows choose, and are then trained on too, as the folds of the additive model are."""
+    known = np.concatenate([train, validation])
+    lineups, wins = matches.lineups[known], matches.team1_win[known]
+    knobs: dict[str, Any] = {"strengths": settings.baseline_c, "side_offset": settings.side_offset}
+    chosen = fit_pairs(lineups, wins, len(train), num_heroes=len(matches.heroes), **knobs)
+    return chosen.refit(lineups, wins)
 
 
 def judge(

@@ -116,7 +116,7 @@ def fit(
     seed: int,
     resume: FitState | None = None,
 ) -> Iterator[FitState]:
-    """Trains until the validation loss no longer falls; yields after each epoch.
+    """Trains until the validation loss no longer falls below its best, the start included; yields after each epoch.
 
     Every epoch draws from its own generator, so a resumed training takes the same steps as an uninterrupted one.
 
@@ -142,6 +142,10 @@ def fit(
         best_loss, bad = resume.metrics.best_loss, resume.bad_epochs
         epoch, finished = resume.metrics.epoch, resume.finished
     batch = min(settings.batch_size, num_rows)
+    if resume is None:
+        # What the network starts from may be good already: training must not make it worse.
+        with torch.no_grad():
+            best_loss = valid_loss()
     while not finished:
         epoch += 1
         generator = torch.Generator().manual_seed((seed * 1_000_003 + epoch) % 2**63)

@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+PAIR_SCALES = (0.1, 0.3, 1.0)
+"""Values of pair columns that are tried: a small one shrinks pairs more than strengths, of which there are fewer."""
 
-def signed_one_hot(lineups: NDArray[Any], num_heroes: int, *, pairs: bool) -> Any:
+
+def signed_one_hot(lineups: NDArray[Any], num_heroes: int, *, pair_scale: float | None) -> Any:
     """Builds the rows of a logistic regression.
 
     Args:
         lineups: `[n, 2, P]` hero ids.
         num_heroes: heroes in the pool, H.
-        pairs: add a column for each pair on one team (+1 team 1, -1 team 2) and each pair across the teams
-            (+1 if team 1 has the lower id, -1 if the higher).
+        pair_scale: add a column for each pair on one team (+scale team 1, -scale team 2) and each pair across the
+            teams (+scale if team 1 has the lower id, -scale if the higher); None: strengths only.
 
     Returns:
         `[n, H]` sparse rows (+1 team 1, -1 team 2); with pairs `[n, H + H (H - 1)]`.
@@ -25,24 +29,19 @@ def signed_one_hot(lineups: NDArray[Any], num_heroes: int, *, pairs: bool) -> An
 
     count, _, size = lineups.shape
     teams = lineups.astype(np.int64)
-    columns, values = [teams.reshape(count, -1)], [np.repeat([1.0, -1.0], size)]
-    if pairs:
+    columns = [teams.reshape(count, -1)]
+    values = [np.broadcast_to(np.repeat([1.0, -1.0], size), columns[0].shape)]
+    if pair_scale is not None:
         one, other = np.triu_indices(size, 1)
-        for team, sign in ((0, 1.0), (1, -1.0)):
+        for team, sign in ((0, pair_scale), (1, -pair_scale)):
             columns.append(num_heroes + _pair_index(teams[:, team, one], teams[:, team, other], num_heroes))
-            values.append(np.full(len(one), sign))
-        across = (teams[:, 0].repeat(size, 1), np.tile(teams[:, 1], (1, size)))
-        columns.append(
-            num_heroes + num_heroes * (num_heroes - 1) // 2 + _pair_index(across[0], across[1], num_heroes)
-        )
-    column = np.concatenate(columns, axis=1)
-    value = np.broadcast_to(
-        np.concatenate([*values, np.ones(column.shape[1] - sum(map(len, values)))]), column.shape
-    )
-    if pairs:
-        value = value.copy()
-        value[:, -size * size :] = np.where(across[0] < across[1], 1.0, -1.0)
-    width = num_heroes + (num_heroes * (num_heroes - 1) if pairs else 0)
+            values.append(np.full(columns[-1].shape, sign))
+        first, second = teams[:, 0].repeat(size, 1), np.tile(teams[:, 1], (1, size))
+        start = num_heroes + num_heroes * (num_heroes - 1) // 2
+        columns.append(start + _pair_index(first, second, num_heroes))
+        values.append(np.where(first < second, pair_scale, -pair_scale))
+    column, value = np.concatenate(columns, axis=1), np.concatenate(values, axis=1)
+    width = num_heroes + (0 if pair_scale is None else num_heroes * (num_heroes - 1))
     starts = np.arange(count + 1) * column.shape[1]
     return csr_matrix((value.reshape(-1), column.reshape(-1), starts), shape=(count, width))
 
@@ -90,30 +89,70 @@ def tuned_by_folds(
     return _logistic(strengths[int(np.argmax(scores))], side_offset).fit(features, wins)
 
 
-def tuned_by_holdout(
-    features: Any,
+@dataclass(frozen=True, eq=False)
+class PairRegression:
+    """A logistic regression on strengths and pairs.
+
+    Attributes:
+        model: the scikit-learn model.
+        num_heroes: heroes in the pool, H.
+        pair_scale: value of its pair columns.
+    """
+
+    model: Any
+    num_heroes: int
+    pair_scale: float
+
+    def rows(self, lineups: NDArray[Any]) -> Any:
+        """Builds its rows for `[n, 2, P]` line-ups."""
+        return signed_one_hot(lineups, self.num_heroes, pair_scale=self.pair_scale)
+
+    def log_odds(self, lineups: NDArray[Any]) -> NDArray[np.float64]:
+        """Computes `[n]` log-odds of team 1 for `[n, 2, P]` line-ups."""
+        return np.asarray(self.model.decision_function(self.rows(lineups)), np.float64)
+
+    def refit(self, lineups: NDArray[Any], wins: NDArray[np.bool_]) -> PairRegression:
+        """Fits the same regularisation to other matches."""
+        from sklearn.base import clone
+
+        return PairRegression(
+            clone(self.model).fit(self.rows(lineups), wins), self.num_heroes, self.pair_scale
+        )
+
+
+def fit_pairs(
+    lineups: NDArray[Any],
     wins: NDArray[np.bool_],
     num_train: int,
     *,
+    num_heroes: int,
     strengths: Sequence[float],
     side_offset: bool,
-) -> tuple[Any, float]:
-    """Does the same for many columns: C is chosen on the last rows, which saves the folds.
+) -> PairRegression:
+    """Fits the regression whose C and pair scale have the best log-loss on the last matches, which saves the folds.
 
     Args:
-        features: `[n, F]` rows, the training rows first.
+        lineups: `[n, 2, P]` hero ids, the matches to train on first.
         wins: `[n]` whether team 1 won.
-        num_train: rows to train on; the rest choose C.
+        num_train: matches to train on; the rest choose.
+        num_heroes: heroes in the pool, H.
         strengths: values of C to choose from.
         side_offset: fit an intercept.
 
     Returns:
-        The scikit-learn model with the best C, fitted on the training rows only, and that C.
+        The best regression, fitted on the training matches only.
     """
     from sklearn.metrics import log_loss
 
     train, held = slice(0, num_train), slice(num_train, None)
-    models = [_logistic(c, side_offset).fit(features[train], wins[train]) for c in strengths]
-    forecasts = [model.predict_proba(features[held])[:, 1] for model in models]
-    best = int(np.argmin([log_loss(wins[held], p, labels=[False, True]) for p in forecasts]))
-    return models[best], strengths[best]
+    best, best_loss = None, np.inf
+    for scale in PAIR_SCALES:
+        rows = signed_one_hot(lineups, num_heroes, pair_scale=scale)
+        for c in strengths:
+            model = _logistic(c, side_offset).fit(rows[train], wins[train])
+            loss = log_loss(wins[held], model.predict_proba(rows[held])[:, 1], labels=[False, True])
+            if loss < best_loss:
+                best, best_loss = PairRegression(model, num_heroes, scale), loss
+    if best is None:
+        raise ValueError("no strength to choose from; give at least one value of C")
+    return best

@@ -8,7 +8,7 @@ to the output. Inputs are sums of one-hots, so a row is given by the indices of 
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
@@ -126,6 +126,14 @@ def dense(indices: Indices, num_inputs: int) -> Tensor:
     where = torch.from_numpy(np.where(indices < 0, num_inputs, indices).astype(np.int64))
     rows.scatter_add_(1, where, torch.ones(where.shape))
     return rows[:, :num_inputs]
+
+
+def pair_indices(lineups: NDArray[Any], num_heroes: int) -> Indices:
+    """Lists the ones of `[n, 2, P]` line-ups: `[2n, 2P]`, the second half with the teams swapped."""
+    first, second = lineups[:, 0].astype(np.int32), lineups[:, 1].astype(np.int32)
+    own = np.concatenate([first, second])
+    other = np.concatenate([second, first]) + num_heroes
+    return np.ascontiguousarray(np.concatenate([own, other], axis=1), dtype=np.int32)
 
 
 @kernel

@@ -20,9 +20,10 @@ from pydantic import BaseModel, ConfigDict, Field
 from fullpool.drafting.files import load_folder, save_folder
 from fullpool.drafting.fit import FitMetrics, FitSettings, FitState, fit
 from fullpool.drafting.formats import closest
-from fullpool.drafting.network import Indices, Mlp, MlpArrays, check_arrays, dense, mlp_outputs
+from fullpool.drafting.network import Indices, Mlp, MlpArrays, check_arrays, dense, mlp_outputs, pair_indices
 from fullpool.drafting.records import MatchSplit, MatchTable
 from fullpool.drafting.roles import Owners
+from fullpool.drafting.teacher import HeadStartSettings, imitate_pairs
 from fullpool.games.contract import Floats
 from fullpool.numerics.calibration import fit_temperature
 from fullpool.numerics.kernels import kernel
@@ -35,9 +36,11 @@ class WinrateSettings(BaseModel):
 
     Attributes:
         split: parts of the match table.
+        head_start: imitation of a regression on pairs before the training.
         fit: size and training of the perceptron.
         side_offset: learn an advantage of team 1; false where the sides are equal.
-        baseline_c: inverse regularisation strengths that the logistic regressions are tuned over.
+        baseline_c: inverse regularisation strengths that the logistic regressions are tuned over, the one of the
+            head start too.
         baseline_folds: folds of the cross-validation that tunes them.
         boosting_iterations: trees of the gradient boosting at most.
         calibration_bins: bins of the calibration error and plot.
@@ -48,6 +51,7 @@ class WinrateSettings(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     split: MatchSplit
+    head_start: HeadStartSettings
     fit: FitSettings
     side_offset: bool
     baseline_c: Annotated[tuple[Annotated[float, Field(gt=0)], ...], Field(min_length=1)]
@@ -149,14 +153,6 @@ def _sigmoid(logits: Floats) -> Floats:
     return (1 / (1 + np.exp(-logits))).astype(np.float32)
 
 
-def pair_indices(lineups: NDArray[Any], num_heroes: int) -> Indices:
-    """Lists the ones of `[n, 2, P]` line-ups: `[2n, 2P]`, the second half with the teams swapped."""
-    first, second = lineups[:, 0].astype(np.int32), lineups[:, 1].astype(np.int32)
-    own = np.concatenate([first, second])
-    other = np.concatenate([second, first]) + num_heroes
-    return np.ascontiguousarray(np.concatenate([own, other], axis=1), dtype=np.int32)
-
-
 @kernel
 def owner_indices(owners: Owners, team_size: int) -> Indices:
     """Lists the ones of finished drafts `[B, H]`: `[2B, 2P]`, the second half with the teams swapped."""
@@ -206,6 +202,15 @@ def train_predictor(
     valid_inputs = dense(pair_indices(matches.lineups[validation], num_heroes), num_inputs)
     valid_wins = torch.from_numpy(matches.team1_win[validation].astype(np.float32))
     cross_entropy = torch.nn.functional.binary_cross_entropy_with_logits
+
+    if resume is None and settings.head_start.steps > 0:
+        knobs: dict[str, Any] = {
+            "strengths": settings.baseline_c,
+            "side_offset": settings.side_offset,
+            "seed": seed,
+        }
+        advantage = imitate_pairs(net, matches, train, validation, settings.head_start, **knobs)
+        offset.data.fill_(advantage)
 
     def batch_loss(rows: torch.Tensor, generator: torch.Generator) -> torch.Tensor:
         both = net(inputs[torch.cat([rows, rows + len(train)])], settings.fit.dropout, generator)
