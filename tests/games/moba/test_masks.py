@@ -181,7 +181,7 @@ def test_single_masks_and_is_legal_agree_with_the_flat_mask(played: PlayedStates
             mask = flat_mask(f, k, t, h)
             what_mask(f, k, t, h, what_row)
             assert what_row.tolist() == mask[:9].tolist()
-            for what in np.flatnonzero(what_row):
+            for what in np.flatnonzero(what_row).tolist():
                 who_mask(f, k, t, h, what, who_row)
                 if s.ATTACK <= what <= s.SKILL3:
                     at = AT_WHO + (what - s.ATTACK) * s.NUM_WHO

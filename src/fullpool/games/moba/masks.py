@@ -101,6 +101,20 @@ def slot_distance2(f: Row, k: Row, t: Tables, h: int, slot: int) -> Scalar:
 
 
 @kernel
+def _slot_distances(f: Row, k: Row, t: Tables, h: int, distance2: Row) -> None:
+    """Writes `slot_distance2` of all slots, without branches but for the structures."""
+    at, bit, x, y = s.SLOTS + h * s.NUM_WHO, np.int32(1 << (h // s.TEAM_SIZE)), f[s.X + h], f[s.Y + h]
+    for slot in range(s.NUM_WHO):
+        u = max(k[at + slot], 0)
+        dx, dy = f[s.X + u] - x, f[s.Y + u] - y
+        fits = (k[at + slot] >= 0) & (f[s.HP + u] > ZERO) & (k[s.VISIBLE + u] & bit != 0)
+        distance2[slot] = dx * dx + dy * dy if fits else FAR
+    for slot in range(s.SLOT_TURRET, s.SLOT_CRYSTAL + 1):
+        if distance2[slot] < FAR and not is_vulnerable(f, t, k[at + slot]):
+            distance2[slot] = FAR
+
+
+@kernel
 def is_target(f: Row, k: Row, t: Tables, h: int, what: int, slot: int) -> bool:
     """Whether an attack or targeted skill may take a slot."""
     groups, reach = target_rule(k, t, h, what)
@@ -258,8 +272,7 @@ def write_masks(f: Row, k: Row, t: Tables, h: int, distance2: Row, out: Row) -> 
         out[what] = 0
     if f[s.HP + h] <= ZERO or is_taunted(k, h) or not can_act(k, h):
         return
-    for slot in range(s.NUM_WHO):
-        distance2[slot] = slot_distance2(f, k, t, h, slot)
+    _slot_distances(f, k, t, h, distance2)
     for what in range(s.ATTACK, s.SKILL3 + 1):
         if not is_free(f, k, t, h, what):
             continue

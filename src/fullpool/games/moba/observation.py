@@ -1,7 +1,7 @@
 """What the agents of one match see: rows, hero ids, target rows and masks, written into the caller's arrays.
 
 Everything is egocentric and in the team's own frame. Columns that do not depend on the agent are computed once a
-match (`prepare_heroes`) or once a team, then copied. The layout is in `columns.py`.
+match (`prepare_match`) or once a team, then copied. The layout is in `columns.py`.
 """
 
 from __future__ import annotations
@@ -14,58 +14,46 @@ from fullpool.games.moba.image import write_image
 from fullpool.games.moba.masks import write_masks
 from fullpool.games.moba.rows_heroes import copy_heroes, prepare_heroes, prepare_team_heroes
 from fullpool.games.moba.rows_units import (
-    pick_enemy_minions,
-    pick_sorted,
+    place_chosen,
     prepare_minions,
     prepare_structures,
-    prepare_summons,
-    sort_units,
     write_minions,
     write_structures,
     write_summons,
 )
+from fullpool.games.moba.slots import nearest_minions, nearest_summons
 from fullpool.games.moba.summary import write_global, write_previous
 from fullpool.games.moba.tables import Tables
-from fullpool.games.moba.work import (
-    ORDER,
-    OWN,
-    PLACE_X,
-    PLACE_Y,
-    Work,
-    relate,
-)
+from fullpool.games.moba.work import PLACE_X, PLACE_Y, Work, relate
 from fullpool.numerics.kernels import kernel
 
-AT_SUMMONS_CHOSEN = c.MINION_ROWS
+
+@kernel
+def prepare_match(f: Row, k: Row, t: Tables, work: Work) -> None:
+    """Writes what both teams share."""
+    prepare_heroes(f, k, t, work)
+    prepare_minions(f, k, work)
 
 
 @kernel
 def prepare_team(f: Row, k: Row, t: Tables, team: int, work: Work) -> None:
-    """Writes what all agents of a team share; `work.hero` is ready."""
+    """Writes what all agents of a team share, after `prepare_match`."""
     prepare_team_heroes(f, k, t, team, work)
-    prepare_minions(f, k, team, team, work)
-    prepare_summons(f, k, team, team, work)
     prepare_structures(f, k, t, team, work)
     write_global(f, k, t, team, work.summary)
 
 
 @kernel
-def _choose(f: Row, k: Row, h: int, team: int, x: float, y: float, work: Work) -> None:
+def _choose(f: Row, k: Row, h: int, team: int, work: Work) -> None:
     """Chooses the minions and summons of an agent's rows: enemies by its slots, allies by distance."""
-    chosen = work.chosen
-    pick_enemy_minions(f, k, h, team, chosen, work)
-    count = work.minion_count[OWN]
-    sort_units(work.minion_place[OWN], count, x, y, work)
-    r, at = c.ROW_MINION + c.ENEMY_MINIONS, c.ENEMY_MINIONS
-    pick_sorted(f, team, work.minion_units[OWN], count, r, c.ALLY_MINIONS, chosen, at, work)
-    for side in range(2):
-        count = work.summon_count[side]
-        if count > 1:
-            sort_units(work.summon_place[side], count, x, y, work)
-        else:
-            work.sort[ORDER, 0] = 0
-        r, at = c.ROW_SUMMON + side * c.TEAM_SUMMONS, AT_SUMMONS_CHOSEN + side * c.TEAM_SUMMONS
-        pick_sorted(f, team, work.summon_units[side], count, r, c.TEAM_SUMMONS, chosen, at, work)
+    chosen, slots, x, y = work.chosen, s.SLOTS + h * s.NUM_WHO, f[s.X + h], f[s.Y + h]
+    for i in range(c.ENEMY_MINIONS):
+        chosen[i] = k[slots + s.SLOT_MINION + i]
+    nearest_minions(f, k, team, team, x, y, c.ALLY_MINIONS, work.key, chosen, c.ENEMY_MINIONS)
+    nearest_summons(f, k, team, team, x, y, c.TEAM_SUMMONS, work.key, chosen, c.MINION_ROWS)
+    for i in range(c.TEAM_SUMMONS):
+        chosen[c.MINION_ROWS + c.TEAM_SUMMONS + i] = k[slots + s.SLOT_SUMMON + i]
+    place_chosen(f, team, work)
 
 
 @kernel
@@ -82,12 +70,12 @@ def write_agent(f: Row, k: Row, t: Tables, h: int, work: Work, out: Row) -> None
     """
     team, place = h // s.TEAM_SIZE, h % s.TEAM_SIZE
     x, y = work.place[PLACE_X, place], work.place[PLACE_Y, place]
-    _choose(f, k, h, team, x, y, work)
+    _choose(f, k, h, team, work)
     relate(x, y, work)
     copy_heroes(place, work, out)
-    write_minions(f, k, h, team, work.chosen, work, out, c.AT_MINIONS)
+    write_minions(f, k, h, work, out, c.AT_MINIONS)
     write_structures(k, h, work, out, c.AT_STRUCTURES)
-    write_summons(f, k, work.chosen[AT_SUMMONS_CHOSEN:], work, out, c.AT_SUMMONS)
+    write_summons(f, k, work, out, c.AT_SUMMONS)
     for j in range(c.GLOBAL_COLUMNS):
         out[c.AT_GLOBAL + j] = work.summary[j]
     write_previous(k, t, h, out, c.AT_PREVIOUS)
@@ -144,7 +132,7 @@ def write_observation(
         k: `[K_SIZE]` integers of the match, after `refresh_slots`.
         t: tables of the game.
         team: who looks.
-        work: scratch; `prepare_heroes` was called.
+        work: scratch; `prepare_match` was called.
         observation: `[5, D]` float32, written; the image too if D leaves room for it.
         hero_ids: `[5, 10]` int16, written.
         masks: `[5, MASK_SIZE]` uint8, written.
@@ -189,7 +177,7 @@ def observe_match(
     """
     if k[s.BOT] >= 0 and k[s.BOT + 1] >= 0:
         return
-    prepare_heroes(f, k, t, work)
+    prepare_match(f, k, t, work)
     for team in range(2):
         if k[s.BOT + team] < 0:
             write_observation(

@@ -132,19 +132,21 @@ def copy_heroes(place: int, work: Work, out: Row) -> None:
         work: scratch; rows and relative places are ready.
         out: `[>= 480]` the agent's observation.
     """
-    for r in range(s.NUM_HEROES):
-        source = r
-        if r == 0:
-            source = place
-        elif r <= place:
-            source = r - 1
-        at = r * c.HERO_COLUMNS
-        for j in range(c.HERO_COLUMNS):
-            out[at + j] = work.row[source, j]
+    width, half = c.HERO_COLUMNS, s.TEAM_SIZE * c.HERO_COLUMNS
+    rows = work.row.reshape(s.NUM_HEROES * c.HERO_COLUMNS)
+    for source in range(s.NUM_HEROES):
         if work.row[source, c.C_PRESENT] > ZERO:
-            out[at + c.C_REL_X] = work.place[PLACE_REL_X, source]
-            out[at + c.C_REL_Y] = work.place[PLACE_REL_Y, source]
-            out[at + c.C_DISTANCE] = work.place[PLACE_DISTANCE, source]
+            work.row[source, c.C_REL_X] = work.place[PLACE_REL_X, source]
+            work.row[source, c.C_REL_Y] = work.place[PLACE_REL_Y, source]
+            work.row[source, c.C_DISTANCE] = work.place[PLACE_DISTANCE, source]
+    for j in range(width):
+        out[j] = rows[place * width + j]
+    for j in range(place * width):
+        out[width + j] = rows[j]
+    for j in range((place + 1) * width, half):
+        out[j] = rows[j]
+    for j in range(half, 2 * half):
+        out[j] = rows[j]
     out[c.C_SELF] = ONE
 
 

@@ -10,20 +10,16 @@ from fullpool.games.moba import tables as tb
 from fullpool.games.moba.columns import ONE, ZERO
 from fullpool.games.moba.events import Row
 from fullpool.games.moba.hero_columns import share_left
-from fullpool.games.moba.slots import list_units, order_by_distance
 from fullpool.games.moba.structures import is_vulnerable
 from fullpool.games.moba.tables import Tables
 from fullpool.games.moba.work import (
     ENEMY,
-    KEY,
-    ORDER,
     OWN,
     PLACE_DISTANCE,
     PLACE_REL_X,
     PLACE_REL_Y,
     PLACE_X,
     PLACE_Y,
-    RANK,
     Work,
     frame_x,
     frame_y,
@@ -34,47 +30,24 @@ MINION_TYPES = 4
 
 
 @kernel
-def prepare_minions(f: Row, k: Row, team: int, viewer: int, work: Work) -> None:
-    """Lists the minions of both sides that a team sees and writes the columns that all its agents share.
+def prepare_minions(f: Row, k: Row, work: Work) -> None:
+    """Writes `work.minion`: the columns of all living minions that depend on no team and no agent.
 
     Args:
         f: `[F_SIZE]` floats of the match.
         k: `[K_SIZE]` integers of the match.
-        team: whose frame and order of sides.
-        viewer: whose vision: `team`, or for enemy minions without fog the other team.
         work: scratch.
     """
-    for side in range(2):
-        owner = team if side == OWN else 1 - team
-        looks = team if side == OWN else viewer
-        first = s.MINION0 + owner * s.MINIONS_PER_TEAM
-        units, place = work.minion_units[side], work.minion_place[side]
-        count = list_units(f, k, first, first + s.MINIONS_PER_TEAM, looks, units, place[0], place[1])
-        work.minion_count[side] = count
-        for i in range(count):
-            u = units[i]
-            place[0, i], place[1, i] = frame_x(f, u, team), frame_y(f, u, team)
-            row = work.minion[side, u - first]
-            for j in range(c.MINION_COLUMNS):
-                row[j] = ZERO
-            row[c.M_PRESENT] = ONE
-            row[c.M_ALLY] = ONE if side == OWN else ZERO
-            row[c.M_TYPE + min(max(k[s.TYPE + u] - s.TYPE_MELEE, 0), MINION_TYPES - 1)] = ONE
-            row[c.M_HP] = min(f[s.HP + u] / max(f[s.MAX_HP + u], ONE), ONE)
-
-
-@kernel
-def prepare_summons(f: Row, k: Row, team: int, viewer: int, work: Work) -> None:
-    """Lists the summons of both sides that a team sees; arguments as for `prepare_minions`."""
-    for side in range(2):
-        owner = team if side == OWN else 1 - team
-        looks = team if side == OWN else viewer
-        first = s.SUMMON0 + owner * s.SUMMONS_PER_TEAM
-        units, place = work.summon_units[side], work.summon_place[side]
-        count = list_units(f, k, first, first + s.SUMMONS_PER_TEAM, looks, units, place[0], place[1])
-        work.summon_count[side] = count
-        for i in range(count):
-            place[0, i], place[1, i] = frame_x(f, units[i], team), frame_y(f, units[i], team)
+    for i in range(2 * s.MINIONS_PER_TEAM):
+        u = s.MINION0 + i
+        if f[s.HP + u] <= ZERO:
+            continue
+        row = work.minion[i]
+        for j in range(c.MINION_COLUMNS):
+            row[j] = ZERO
+        row[c.M_PRESENT] = ONE
+        row[c.M_TYPE + min(max(k[s.TYPE + u] - s.TYPE_MELEE, 0), MINION_TYPES - 1)] = ONE
+        row[c.M_HP] = min(f[s.HP + u] / max(f[s.MAX_HP + u], ONE), ONE)
 
 
 @kernel
@@ -86,7 +59,7 @@ def prepare_structures(f: Row, k: Row, t: Tables, team: int, work: Work) -> None
         k: `[K_SIZE]` integers of the match.
         t: tables of the game.
         team: who looks.
-        work: scratch; minions are ready.
+        work: scratch.
     """
     for i in range(c.STRUCTURE_ROWS):
         work.structure_unit[i] = -1
@@ -103,11 +76,11 @@ def prepare_structures(f: Row, k: Row, t: Tables, team: int, work: Work) -> None
             r = side * c.TEAM_STRUCTURES + (turrets if index < s.CRYSTAL else c.TEAM_STRUCTURES - 1)
             turrets += 1
             if f[s.HP + s.STRUCTURE0 + place] > ZERO:
-                _write_structure(f, t, team, s.STRUCTURE0 + place, index, r, work)
+                _write_structure(f, k, t, team, s.STRUCTURE0 + place, index, r, work)
 
 
 @kernel
-def _write_structure(f: Row, t: Tables, team: int, u: int, index: int, r: int, work: Work) -> None:
+def _write_structure(f: Row, k: Row, t: Tables, team: int, u: int, index: int, r: int, work: Work) -> None:
     """Writes one standing structure's row."""
     side, row = r // c.TEAM_STRUCTURES, work.structure[r]
     x, y = frame_x(f, u, team), frame_y(f, u, team)
@@ -118,88 +91,65 @@ def _write_structure(f: Row, t: Tables, team: int, u: int, index: int, r: int, w
     row[c.B_TIER + (index % 3 if index < s.CRYSTAL else 3)] = ONE
     row[c.B_HP] = min(f[s.HP + u] / max(f[s.MAX_HP + u], ONE), ONE)
     row[c.B_VULNERABLE] = ONE if is_vulnerable(f, t, u) else ZERO
-    reach, near, attackers = t.preset[tb.P_BACKDOOR_RADIUS], 0, work.minion_place[1 - side]
-    for i in range(work.minion_count[1 - side]):
-        dx, dy = attackers[0, i] - x, attackers[1, i] - y
-        near += 1 if dx * dx + dy * dy <= reach * reach else 0
+    near = _attackers_near(f, k, t, team, u, team if side == ENEMY else 1 - team)
     row[c.B_NEAR] = min(np.float32(near) * c.PER_NEAR, ONE)
 
 
 @kernel
-def sort_units(place: Row, count: int, x: float, y: float, work: Work) -> None:
-    """Orders listed units by their distance from a point into `work.sort[ORDER]`."""
-    order_by_distance(place[0], place[1], count, x, y, work.sort[KEY], work.sort[RANK], work.sort[ORDER])
+def _attackers_near(f: Row, k: Row, t: Tables, viewer: int, u: int, owner: int) -> int:
+    """Counts the minions of a team near a structure that lift its protection, of those that the viewer sees."""
+    first, bit, count = s.MINION0 + owner * s.MINIONS_PER_TEAM, np.int32(1 << viewer), 0
+    reach2 = t.preset[tb.P_BACKDOOR_RADIUS] * t.preset[tb.P_BACKDOOR_RADIUS]
+    x, y = f[s.X + u], f[s.Y + u]
+    for i in range(first, first + s.MINIONS_PER_TEAM):
+        dx, dy = f[s.X + i] - x, f[s.Y + i] - y
+        near = (dx * dx + dy * dy <= reach2) & (f[s.HP + i] > ZERO) & (k[s.VISIBLE + i] & bit != 0)
+        count += 1 if near else 0
+    return count
 
 
 @kernel
-def pick_enemy_minions(f: Row, k: Row, h: int, team: int, chosen: Row, work: Work) -> None:
-    """Takes the enemy minions behind an agent's Who slots: `chosen` gets their units, the places theirs."""
-    for i in range(c.ENEMY_MINIONS):
-        u = k[s.SLOTS + h * s.NUM_WHO + s.SLOT_MINION + i]
-        chosen[i] = u
-        _set_place(f, u, team, c.ROW_MINION + i, work)
+def place_chosen(f: Row, team: int, work: Work) -> None:
+    """Writes the places of the chosen minions and summons in the team's frame; rows of nobody keep any place."""
+    for i in range(c.MINION_ROWS):
+        u = work.chosen[i]
+        if u >= 0:
+            work.place[PLACE_X, c.ROW_MINION + i] = frame_x(f, u, team)
+            work.place[PLACE_Y, c.ROW_MINION + i] = frame_y(f, u, team)
+    for i in range(c.SUMMON_ROWS):
+        u = work.chosen[c.MINION_ROWS + i]
+        if u >= 0:
+            work.place[PLACE_X, c.ROW_SUMMON + i] = frame_x(f, u, team)
+            work.place[PLACE_Y, c.ROW_SUMMON + i] = frame_y(f, u, team)
 
 
 @kernel
-def _set_place(f: Row, u: int, team: int, r: int, work: Work) -> None:
-    """Writes a unit's place in the team's frame into a row, zero for no unit."""
-    work.place[PLACE_X, r] = frame_x(f, u, team) if u >= 0 else ZERO
-    work.place[PLACE_Y, r] = frame_y(f, u, team) if u >= 0 else ZERO
-
-
-@kernel
-def pick_sorted(
-    f: Row, team: int, units: Row, count: int, r: int, places: int, chosen: Row, at: int, work: Work
-) -> None:
-    """Takes the first of the listed units in the order that `sort_units` found.
-
-    Args:
-        f: `[F_SIZE]` floats of the match.
-        team: whose frame.
-        units: the listed units.
-        count: how many there are.
-        r: first row of the places to fill.
-        places: rows to fill.
-        chosen: units written, -1 where there are fewer.
-        at: first index of them in `chosen`.
-        work: scratch.
-    """
-    for i in range(places):
-        u = units[work.sort[ORDER, i]] if i < count else -1
-        chosen[at + i] = u
-        _set_place(f, u, team, r + i, work)
-
-
-@kernel
-def write_minions(f: Row, k: Row, h: int, team: int, chosen: Row, work: Work, out: Row, at: int) -> None:
-    """Writes the ten minion rows.
+def write_minions(f: Row, k: Row, h: int, work: Work, out: Row, at: int) -> None:
+    """Writes the ten minion rows of `work.chosen`, six enemies and four allies.
 
     Args:
         f: `[F_SIZE]` floats of the match.
         k: `[K_SIZE]` integers of the match.
         h: seat of the agent, -1: nobody's (the critic's).
-        team: who looks.
-        chosen: `[10]` units, six enemies and four allies, -1: none.
         work: scratch; relative places are ready.
         out: row written to.
         at: where the block begins in it.
     """
     for i in range(c.MINION_ROWS):
-        u, to, r = chosen[i], at + i * c.MINION_COLUMNS, c.ROW_MINION + i
+        u, to, r = work.chosen[i], at + i * c.MINION_COLUMNS, c.ROW_MINION + i
         if u < 0:
             for j in range(c.MINION_COLUMNS):
                 out[to + j] = ZERO
             continue
-        side = ENEMY if i < c.ENEMY_MINIONS else OWN
-        owner = team if side == OWN else 1 - team
-        row = work.minion[side, u - s.MINION0 - owner * s.MINIONS_PER_TEAM]
         for j in range(c.MINION_COLUMNS):
-            out[to + j] = row[j]
+            out[to + j] = work.minion[u - s.MINION0, j]
         out[to + c.M_REL_X] = work.place[PLACE_REL_X, r]
         out[to + c.M_REL_Y] = work.place[PLACE_REL_Y, r]
         out[to + c.M_DISTANCE] = work.place[PLACE_DISTANCE, r]
+        ally = i >= c.ENEMY_MINIONS
+        out[to + c.M_ALLY] = ONE if ally else ZERO
         if h >= 0:
-            out[to + c.M_LAST_HIT] = ONE if (side == ENEMY) & (f[s.HP + u] <= f[s.AD + h]) else ZERO
+            out[to + c.M_LAST_HIT] = ONE if (not ally) & (f[s.HP + u] <= f[s.AD + h]) else ZERO
             out[to + c.M_ATTACKS_ME] = ONE if k[s.TARGET + u] == h else ZERO
 
 
@@ -218,10 +168,10 @@ def write_structures(k: Row, h: int, work: Work, out: Row, at: int) -> None:
 
 
 @kernel
-def write_summons(f: Row, k: Row, chosen: Row, work: Work, out: Row, at: int) -> None:
-    """Writes the four summon rows, two allies and two enemies in `chosen`, at `out[at:]`."""
+def write_summons(f: Row, k: Row, work: Work, out: Row, at: int) -> None:
+    """Writes the four summon rows of `work.chosen`, two allies and two enemies, at `out[at:]`."""
     for i in range(c.SUMMON_ROWS):
-        u, to, r = chosen[i], at + i * c.SUMMON_COLUMNS, c.ROW_SUMMON + i
+        u, to, r = work.chosen[c.MINION_ROWS + i], at + i * c.SUMMON_COLUMNS, c.ROW_SUMMON + i
         for j in range(c.SUMMON_COLUMNS):
             out[to + j] = ZERO
         if u < 0:

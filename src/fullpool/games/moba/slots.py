@@ -10,6 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from fullpool.games.moba import state as s
+from fullpool.games.moba.columns import Scalar
 from fullpool.games.moba.events import Row
 from fullpool.games.moba.tables import Tables
 from fullpool.games.moba.vision import remember, see_others
@@ -19,63 +20,73 @@ ZERO = np.float32(0.0)
 FAR = np.float32(1.0e9)
 KEY_STEP = np.float32(1024.0)
 NO_ONE = -1
+NO_KEY, PLACE_BITS = np.int32(2**31 - 1), np.int32(63)
+KEYS = s.MINIONS_PER_TEAM
 
 
 @kernel
-def order_by_distance(
-    xs: Row, ys: Row, count: int, x: float, y: float, key: Row, rank: Row, order: Row
-) -> None:
-    """Sorts points by their distance from one.
+def _take_nearest(key: Row, size: int, first: int, places: int, out: Row, at: int) -> None:
+    """Writes the units of the smallest keys in order, `NO_ONE` where there are fewer.
 
-    Every point's rank is counted against all others: no branch depends on the data, and for some twenty points that is
-    several times faster than insertion. Squared distances within 1/1024 of each other stand in the order given, which
-    is the order of places inside one team and so the same in a mirrored match.
-
-    Args:
-        xs: `[n]` first coordinates.
-        ys: `[n]` second coordinates.
-        count: how many of them count, at most 64.
-        x: first coordinate of the point.
-        y: its second coordinate.
-        key: `[n]` int32 scratch.
-        rank: `[n]` int32 scratch.
-        order: `[n]` int32, written: indices, nearest first.
+    Each pass takes the least key above the one before: no branch depends on the data and nothing is stored in between,
+    which beats sorting for the few that are wanted.
     """
-    for i in range(count):
-        dx, dy = xs[i] - x, ys[i] - y
-        key[i] = (np.int32((dx * dx + dy * dy) * KEY_STEP) << 6) | np.int32(i)
-        rank[i] = 0
-    for i in range(count):
-        mine = key[i]
-        for j in range(count):
-            rank[j] += np.int32(1) if mine < key[j] else np.int32(0)
-    for i in range(count):
-        order[rank[i]] = i
+    last = np.int32(-1)
+    for i in range(places):
+        best = NO_KEY
+        for j in range(size):
+            best = min(best, key[j] if key[j] > last else NO_KEY)
+        out[at + i] = first + (best & PLACE_BITS) if best != NO_KEY else NO_ONE
+        last = best
 
 
 @kernel
-def list_units(f: Row, k: Row, first: int, last: int, viewer: int, units: Row, xs: Row, ys: Row) -> int:
-    """Lists the living units of a range that a team sees, in the order of their places.
+def nearest_minions(
+    f: Row, k: Row, owner: int, viewer: int, x: Scalar, y: Scalar, places: int, key: Row, out: Row, at: int
+) -> None:
+    """Finds the living minions of a team that are nearest to a point, of those that a team sees.
+
+    Squared distances within 1/1024 of each other count as equal and go by the place in the team, which is the same in
+    a mirrored match.
 
     Args:
         f: `[F_SIZE]` floats of the match.
         k: `[K_SIZE]` integers of the match.
-        first: first unit.
-        last: last unit + 1.
-        viewer: team that looks.
-        units: int32, written: the units.
-        xs: float32, written: their first coordinates, absolute.
-        ys: float32, written: their second coordinates, absolute.
-
-    Returns:
-        How many there are.
+        owner: whose minions.
+        viewer: who must see them; a team sees all of its own.
+        x: the point, in the absolute frame.
+        y: its second coordinate.
+        places: how many are wanted.
+        key: `[36]` int32 scratch.
+        out: their units are written to, nearest first, -1 where there are fewer.
+        at: first index written.
     """
-    count, bit = 0, np.int32(1) << viewer
-    for u in range(first, last):
-        if (f[s.HP + u] > ZERO) & (k[s.VISIBLE + u] & bit != 0):
-            units[count], xs[count], ys[count] = u, f[s.X + u], f[s.Y + u]
-            count += 1
-    return count
+    first, bit = s.MINION0 + owner * s.MINIONS_PER_TEAM, np.int32(1 << viewer)
+    for i in range(s.MINIONS_PER_TEAM):
+        dx, dy = f[s.X + first + i] - x, f[s.Y + first + i] - y
+        near = np.int32((dx * dx + dy * dy) * KEY_STEP) * np.int32(64) + np.int32(i)
+        listed = (f[s.HP + first + i] > ZERO) & (k[s.VISIBLE + first + i] & bit != 0)
+        key[i] = near if listed else NO_KEY
+    _take_nearest(key, s.MINIONS_PER_TEAM, first, places, out, at)
+
+
+@kernel
+def nearest_summons(
+    f: Row, k: Row, owner: int, viewer: int, x: Scalar, y: Scalar, places: int, key: Row, out: Row, at: int
+) -> None:
+    """Finds the nearest living summons of a team that a team sees; see `nearest_minions`."""
+    first, bit, count = s.SUMMON0 + owner * s.SUMMONS_PER_TEAM, np.int32(1 << viewer), 0
+    for i in range(s.SUMMONS_PER_TEAM):
+        dx, dy = f[s.X + first + i] - x, f[s.Y + first + i] - y
+        near = np.int32((dx * dx + dy * dy) * KEY_STEP) * np.int32(64) + np.int32(i)
+        listed = (f[s.HP + first + i] > ZERO) & (k[s.VISIBLE + first + i] & bit != 0)
+        key[i] = near if listed else NO_KEY
+        count += 1 if listed else 0
+    if count > 0:
+        _take_nearest(key, s.SUMMONS_PER_TEAM, first, places, out, at)
+        return
+    for i in range(places):
+        out[at + i] = NO_ONE
 
 
 @kernel
@@ -106,16 +117,6 @@ def _fill_heroes(k: Row, h: int) -> None:
 
 
 @kernel
-def _fill_nearest(f: Row, k: Row, h: int, slot: int, places: int, count: int, ints: Row, floats: Row) -> None:
-    """Writes the nearest of the listed units into a run of slots, `NO_ONE` where there are fewer."""
-    units, key, rank, order = ints[0], ints[1], ints[2], ints[3]
-    order_by_distance(floats[0], floats[1], count, f[s.X + h], f[s.Y + h], key, rank, order)
-    at = s.SLOTS + h * s.NUM_WHO + slot
-    for i in range(places):
-        k[at + i] = units[order[i]] if i < count else NO_ONE
-
-
-@kernel
 def refresh_slots(f: Row, k: Row, t: Tables) -> None:
     """Ends a decision: looks for minions and summons, remembers the heroes in sight, and writes all heroes' slots.
 
@@ -126,27 +127,23 @@ def refresh_slots(f: Row, k: Row, t: Tables) -> None:
         k: `[K_SIZE]` integers of the match.
         t: tables of the game.
     """
-    see_others(f, k, t)
-    ints = np.empty((4, s.MINIONS_PER_TEAM), np.int32)
-    floats = np.empty((2, s.MINIONS_PER_TEAM), np.float32)
+    key = np.empty(KEYS, np.int32)
+    see_others(f, k, t, key)
     for h in range(s.NUM_HEROES):
         if k[s.VISIBLE + h] == 3:
             remember(f, k, t, h)
-        _fill_heroes(k, h)
-        at = s.SLOTS + h * s.NUM_WHO
-        k[at + s.SLOT_TURRET] = _nearest_turret(f, h)
-        crystal = s.STRUCTURE0 + (1 - h // s.TEAM_SIZE) * s.STRUCTURES_PER_TEAM + s.CRYSTAL
-        k[at + s.SLOT_CRYSTAL] = crystal if f[s.HP + crystal] > ZERO else NO_ONE
-        for i in range(s.SLOT_MONSTER, s.SLOT_SUMMON):
-            k[at + i] = NO_ONE
-    for team in range(2):
-        enemy = 1 - team
-        heroes = range(team * s.TEAM_SIZE, (team + 1) * s.TEAM_SIZE)
-        first = s.MINION0 + enemy * s.MINIONS_PER_TEAM
-        count = list_units(f, k, first, first + s.MINIONS_PER_TEAM, team, ints[0], floats[0], floats[1])
-        for h in heroes:
-            _fill_nearest(f, k, h, s.SLOT_MINION, s.SLOT_TURRET - s.SLOT_MINION, count, ints, floats)
-        first = s.SUMMON0 + enemy * s.SUMMONS_PER_TEAM
-        count = list_units(f, k, first, first + s.SUMMONS_PER_TEAM, team, ints[0], floats[0], floats[1])
-        for h in heroes:
-            _fill_nearest(f, k, h, s.SLOT_SUMMON, s.NUM_WHO - s.SLOT_SUMMON, count, ints, floats)
+        _fill_slots(f, k, h, key)
+
+
+@kernel
+def _fill_slots(f: Row, k: Row, h: int, key: Row) -> None:
+    """Writes the slots of one hero."""
+    team, x, y, at = h // s.TEAM_SIZE, f[s.X + h], f[s.Y + h], s.SLOTS + h * s.NUM_WHO
+    _fill_heroes(k, h)
+    nearest_minions(f, k, 1 - team, team, x, y, s.SLOT_TURRET - s.SLOT_MINION, key, k, at + s.SLOT_MINION)
+    k[at + s.SLOT_TURRET] = _nearest_turret(f, h)
+    crystal = s.STRUCTURE0 + (1 - team) * s.STRUCTURES_PER_TEAM + s.CRYSTAL
+    k[at + s.SLOT_CRYSTAL] = crystal if f[s.HP + crystal] > ZERO else NO_ONE
+    for i in range(s.SLOT_MONSTER, s.SLOT_SUMMON):
+        k[at + i] = NO_ONE
+    nearest_summons(f, k, 1 - team, team, x, y, s.NUM_WHO - s.SLOT_SUMMON, key, k, at + s.SLOT_SUMMON)

@@ -41,7 +41,7 @@ __all__ = [
     "update_vision",
 ]
 
-ZERO, ONE = np.float32(0.0), np.float32(1.0)
+ZERO, ONE, LIT = np.float32(0.0), np.float32(1.0), np.int32(1)
 
 
 @kernel
@@ -178,49 +178,93 @@ def update_vision(f: Row, k: Row, t: Tables) -> None:
 
 
 @kernel
-def _light(f: Row, k: Row, x: float, y: float, reach2: float, team: int, bit: Scalar) -> None:
-    """Sets `bit` in `VISIBLE` of a team's minions and summons within a squared distance of a point."""
-    first = s.MINION0 + team * s.MINIONS_PER_TEAM
-    for u in range(first, first + s.MINIONS_PER_TEAM):
-        dx, dy = f[s.X + u] - x, f[s.Y + u] - y
-        k[s.VISIBLE + u] |= bit if dx * dx + dy * dy <= reach2 else np.int32(0)
-    first = s.SUMMON0 + team * s.SUMMONS_PER_TEAM
-    for u in range(first, first + s.SUMMONS_PER_TEAM):
-        dx, dy = f[s.X + u] - x, f[s.Y + u] - y
-        k[s.VISIBLE + u] |= bit if dx * dx + dy * dy <= reach2 else np.int32(0)
+def _light_minions(f: Row, first: int, x: Scalar, y: Scalar, reach2: Scalar, seen: Row) -> None:
+    """Marks the minions of a team, from unit `first` on, within a squared distance of a point; no branches."""
+    for i in range(s.MINIONS_PER_TEAM):
+        dx, dy = f[s.X + first + i] - x, f[s.Y + first + i] - y
+        seen[i] = LIT if dx * dx + dy * dy <= reach2 else seen[i]
 
 
 @kernel
-def see_others(f: Row, k: Row, t: Tables) -> None:
+def _light_summons(f: Row, k: Row, x: Scalar, y: Scalar, reach2: Scalar, viewer: int) -> None:
+    """Sets the viewer's bit of the other team's summons within a squared distance of a point."""
+    first = s.SUMMON0 + (1 - viewer) * s.SUMMONS_PER_TEAM
+    for u in range(first, first + s.SUMMONS_PER_TEAM):
+        dx, dy = f[s.X + u] - x, f[s.Y + u] - y
+        if dx * dx + dy * dy <= reach2:
+            k[s.VISIBLE + u] = 3
+
+
+@kernel
+def _sight(t: Tables, v: int) -> Scalar:
+    """How far a unit that is no monster sees."""
+    if v < s.STRUCTURE0:
+        return t.preset[tb.P_SIGHT_HERO]
+    if v < s.SUMMON0:
+        crystal = (v - s.STRUCTURE0) % s.STRUCTURES_PER_TEAM == s.CRYSTAL
+        return t.preset[tb.P_SIGHT_CRYSTAL] if crystal else t.preset[tb.P_SIGHT_TURRET]
+    return t.preset[tb.P_SIGHT_SUMMON] if v < s.MINION0 else t.preset[tb.P_SIGHT_MINION]
+
+
+@kernel
+def _look_around(
+    f: Row, k: Row, t: Tables, first: int, last: int, minions: int, summons: bool, seen: Row
+) -> None:
+    """Lets the living units of a range look for the other team's minions, and for its summons if it has any."""
+    viewer = team_of(first)
+    for v in range(first, last):
+        if f[s.HP + v] > ZERO:
+            reach = _sight(t, v)
+            _light_minions(f, minions, f[s.X + v], f[s.Y + v], reach * reach, seen)
+            if summons:
+                _light_summons(f, k, f[s.X + v], f[s.Y + v], reach * reach, viewer)
+
+
+@kernel
+def _has_summons(f: Row, team: int) -> bool:
+    """Whether a team has a living summon."""
+    count, first = 0, s.SUMMON0 + team * s.SUMMONS_PER_TEAM
+    for u in range(first, first + s.SUMMONS_PER_TEAM):
+        count += 1 if f[s.HP + u] > ZERO else 0
+    return count > 0
+
+
+@kernel
+def see_others(f: Row, k: Row, t: Tables, seen: Row) -> None:
     """Writes `VISIBLE` of structures, summons and minions; part of the end of a decision.
 
     Args:
         f: `[F_SIZE]` floats of the match.
         k: `[K_SIZE]` integers of the match.
         t: tables of the game.
+        seen: `[36]` int32 scratch.
     """
     for u in range(s.STRUCTURE0, s.SUMMON0):
         k[s.VISIBLE + u] = 3
     for u in range(s.SUMMON0, s.MINION0):
         k[s.VISIBLE + u] = 1 if u < s.SUMMON0 + s.SUMMONS_PER_TEAM else 2
-    for u in range(s.MINION0, s.MONSTER0):
-        k[s.VISIBLE + u] = 1 if u < s.MINION0 + s.MINIONS_PER_TEAM else 2
-    for v in range(s.MONSTER0):
-        if f[s.HP + v] > ZERO:
-            reach = t.preset[tb.P_SIGHT_MINION]
-            if v < s.STRUCTURE0:
-                reach = t.preset[tb.P_SIGHT_HERO]
-            elif v < s.SUMMON0:
-                crystal = (v - s.STRUCTURE0) % s.STRUCTURES_PER_TEAM == s.CRYSTAL
-                reach = t.preset[tb.P_SIGHT_CRYSTAL] if crystal else t.preset[tb.P_SIGHT_TURRET]
-            elif v < s.MINION0:
-                reach = t.preset[tb.P_SIGHT_SUMMON]
-            team = team_of(v)
-            _light(f, k, f[s.X + v], f[s.Y + v], reach * reach, 1 - team, np.int32(1) << team)
-    for i in range(2 * s.REVEALS_PER_TEAM):
-        if k[s.REVEAL_UNTIL + i] > k[s.TICK]:
-            team, reach = i // s.REVEALS_PER_TEAM, f[s.REVEAL_RADIUS + i]
-            _light(f, k, f[s.REVEAL_X + i], f[s.REVEAL_Y + i], reach * reach, 1 - team, np.int32(1) << team)
+    for viewer in range(2):
+        owner = 1 - viewer
+        minions, summons = s.MINION0 + owner * s.MINIONS_PER_TEAM, _has_summons(f, owner)
+        for i in range(s.MINIONS_PER_TEAM):
+            seen[i] = 0
+        for group in range(4):
+            start, size = s.HERO0, s.TEAM_SIZE
+            if group == 1:
+                start, size = s.STRUCTURE0, s.STRUCTURES_PER_TEAM
+            elif group == 2:
+                start, size = s.SUMMON0, s.SUMMONS_PER_TEAM
+            elif group == 3:
+                start, size = s.MINION0, s.MINIONS_PER_TEAM
+            first = start + viewer * size
+            _look_around(f, k, t, first, first + size, minions, summons, seen)
+        for i in range(viewer * s.REVEALS_PER_TEAM, (viewer + 1) * s.REVEALS_PER_TEAM):
+            if k[s.REVEAL_UNTIL + i] > k[s.TICK]:
+                reach = f[s.REVEAL_RADIUS + i]
+                _light_minions(f, minions, f[s.REVEAL_X + i], f[s.REVEAL_Y + i], reach * reach, seen)
+                _light_summons(f, k, f[s.REVEAL_X + i], f[s.REVEAL_Y + i], reach * reach, viewer)
+        for i in range(s.MINIONS_PER_TEAM):
+            k[s.VISIBLE + minions + i] = 3 if seen[i] > 0 else 1 << owner
 
 
 @kernel

@@ -14,9 +14,8 @@ from fullpool.games.moba.events import Row
 from fullpool.numerics.kernels import kernel
 
 OWN, ENEMY = 0, 1
-"""First index of arrays that hold both sides as one team sees them."""
+"""Sides as one team sees them."""
 PLACE_X, PLACE_Y, PLACE_REL_X, PLACE_REL_Y, PLACE_DISTANCE = range(5)
-KEY, RANK, ORDER = range(3)
 
 
 class Work(NamedTuple):
@@ -26,18 +25,12 @@ class Work(NamedTuple):
         hero: `[10, CRITIC_HERO_COLUMNS]` by seat: every column that depends on no frame and no agent, without fog.
         row: `[10, HERO_COLUMNS]` hero rows as a team sees them, its own five first.
         place: `[5, NUM_ROWS]` positions of all rows in the team's frame, then relative to one agent.
-        structure: `[8, STRUCTURE_COLUMNS]` the team's four first.
+        structure: `[8, STRUCTURE_COLUMNS]` as a team sees them, its own four first.
         structure_unit: `[8]` unit of each row, -1: absent or fallen.
-        minion: `[2, 36, MINION_COLUMNS]` rows by side and place.
-        minion_units: `[2, 36]` units that the team sees, in order of their places.
-        minion_count: `[2]` how many.
-        minion_place: `[2, 2, 36]` x and y of these in the team's frame.
-        summon_units: `[2, 36]` units that the team sees; only the first few columns are used.
-        summon_count: `[2]`.
-        summon_place: `[2, 2, 36]`.
+        minion: `[72, MINION_COLUMNS]` by place of the unit: what depends on no team and no agent.
         summary: `[CRITIC_GLOBAL_COLUMNS]` the global row.
         distance2: `[24]` of the Who slots.
-        sort: `[3, 36]` int32 scratch of sorting.
+        key: `[36]` int32 scratch of searches.
         chosen: `[14]` units of one agent's minion and summon rows, -1: none.
     """
 
@@ -47,37 +40,24 @@ class Work(NamedTuple):
     structure: Floats
     structure_unit: Ints
     minion: Floats
-    minion_units: Ints
-    minion_count: Ints
-    minion_place: Floats
-    summon_units: Ints
-    summon_count: Ints
-    summon_place: Floats
     summary: Floats
     distance2: Floats
-    sort: Ints
+    key: Ints
     chosen: Ints
 
 
 def new_work() -> Work:
     """Allocates the scratch of one thread."""
-    places = s.MINIONS_PER_TEAM
     return Work(
         hero=np.zeros((s.NUM_HEROES, c.CRITIC_HERO_COLUMNS), np.float32),
         row=np.zeros((s.NUM_HEROES, c.HERO_COLUMNS), np.float32),
         place=np.zeros((5, c.NUM_ROWS), np.float32),
         structure=np.zeros((c.STRUCTURE_ROWS, c.STRUCTURE_COLUMNS), np.float32),
         structure_unit=np.full(c.STRUCTURE_ROWS, -1, np.int32),
-        minion=np.zeros((2, places, c.MINION_COLUMNS), np.float32),
-        minion_units=np.zeros((2, places), np.int32),
-        minion_count=np.zeros(2, np.int32),
-        minion_place=np.zeros((2, 2, places), np.float32),
-        summon_units=np.zeros((2, places), np.int32),
-        summon_count=np.zeros(2, np.int32),
-        summon_place=np.zeros((2, 2, places), np.float32),
+        minion=np.zeros((2 * s.MINIONS_PER_TEAM, c.MINION_COLUMNS), np.float32),
         summary=np.zeros(c.CRITIC_GLOBAL_COLUMNS, np.float32),
         distance2=np.zeros(s.NUM_WHO, np.float32),
-        sort=np.zeros((3, places), np.int32),
+        key=np.zeros(s.MINIONS_PER_TEAM, np.int32),
         chosen=np.full(c.MINION_ROWS + c.SUMMON_ROWS, -1, np.int32),
     )
 
