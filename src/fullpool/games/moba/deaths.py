@@ -12,6 +12,7 @@ from fullpool.games.contract import DRAW
 from fullpool.games.moba import state as s
 from fullpool.games.moba import tables as tb
 from fullpool.games.moba.casts import on_kill
+from fullpool.games.moba.columns import Scalar
 from fullpool.games.moba.economy import grant_gold, grant_xp, respawn_ticks
 from fullpool.games.moba.events import HURT, NUM_HURT, Events, Row
 from fullpool.games.moba.status import place_in_team
@@ -21,19 +22,20 @@ from fullpool.games.moba.zones import forget_unit
 from fullpool.numerics.hashing import hash_u32
 from fullpool.numerics.kernels import kernel
 
-ZERO, ONE = np.float32(0.0), np.float32(1.0)
+ZERO: Scalar = np.float32(0.0)
+ONE: Scalar = np.float32(1.0)
 FOREVER = 1 << 30
 PURPOSE_KILL = 12
 
 
 @kernel
-def has_just_died(f: Row, k: Row, h: int) -> bool:
+def has_just_died(f: Row, k: Row, h: int) -> Scalar:
     """Whether a hero has no hit points left and its death is not settled yet."""
     return f[s.HP + h] <= ZERO and k[s.RESPAWN_AT + h] == 0
 
 
 @kernel
-def find_killer(f: Row, k: Row, t: Tables, ev: Events, victim: int) -> int:
+def find_killer(f: Row, k: Row, t: Tables, ev: Events, victim: int) -> Scalar:
     """Enemy hero that a death is credited to: most damage in this tick, else the last to hurt it; -1: nobody.
 
     Ties go to the nearer hero, then to the draw of the victim's stream.
@@ -64,7 +66,7 @@ def find_killer(f: Row, k: Row, t: Tables, ev: Events, victim: int) -> int:
 
 
 @kernel
-def bounty(k: Row, t: Tables, victim: int) -> float:
+def bounty(k: Row, t: Tables, victim: int) -> Scalar:
     """Gold for killing a hero: more for its streak, less for each of its deaths in a row."""
     gold = t.preset[tb.P_KILL_GOLD] + t.preset[tb.P_KILL_STREAK] * np.float32(k[s.KILL_STREAK + victim])
     gold = gold * max(ZERO, ONE - t.preset[tb.P_KILL_DEATH_STREAK] * np.float32(k[s.DEATH_STREAK + victim]))
@@ -72,7 +74,7 @@ def bounty(k: Row, t: Tables, victim: int) -> float:
 
 
 @kernel
-def has_assisted(f: Row, k: Row, t: Tables, victim: int, killer: int, h: int) -> bool:
+def has_assisted(f: Row, k: Row, t: Tables, victim: int, killer: int, h: int) -> Scalar:
     """Whether a hero lately hurt the victim, or healed or shielded the killer."""
     since = k[s.TICK] - np.int64(t.preset[tb.P_ASSIST_TICKS])
     place = h % s.TEAM_SIZE

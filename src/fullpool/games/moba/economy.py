@@ -9,12 +9,14 @@ import numpy as np
 
 from fullpool.games.moba import state as s
 from fullpool.games.moba import tables as tb
+from fullpool.games.moba.columns import Scalar
 from fullpool.games.moba.events import Events, Row, push_damage
 from fullpool.games.moba.status import can_act
 from fullpool.games.moba.tables import Tables
 from fullpool.numerics.kernels import kernel
 
-ZERO, ONE = np.float32(0.0), np.float32(1.0)
+ZERO: Scalar = np.float32(0.0)
+ONE: Scalar = np.float32(1.0)
 PERIOD = s.TICKS_PER_DECISION
 PERIOD_SECONDS = np.float32(PERIOD / s.TICKS_PER_SECOND)
 MAX_LEVEL = 12
@@ -22,7 +24,7 @@ NOBODY = -1
 
 
 @kernel
-def grant_gold(f: Row, h: int, amount: float) -> None:
+def grant_gold(f: Row, h: int, amount: Scalar) -> None:
     """Gives a hero gold."""
     f[s.GOLD + h] += amount
     f[s.GOLD_TOTAL + h] += amount
@@ -30,7 +32,7 @@ def grant_gold(f: Row, h: int, amount: float) -> None:
 
 
 @kernel
-def grant_xp(f: Row, t: Tables, h: int, amount: float) -> None:
+def grant_xp(f: Row, t: Tables, h: int, amount: Scalar) -> None:
     """Gives a hero experience, up to what the last level needs."""
     gain = min(amount, t.level_xp[MAX_LEVEL - 1] - f[s.XP + h])
     f[s.XP + h] += gain
@@ -93,7 +95,7 @@ def level_and_buy(f: Row, k: Row, t: Tables, h: int) -> None:
 
 
 @kernel
-def in_fountain(f: Row, t: Tables, u: int, team: int) -> bool:
+def in_fountain(f: Row, t: Tables, u: int, team: int) -> Scalar:
     """Whether a unit stands in a team's fountain, around the middle of its spawn."""
     middle = t.spawn[team, s.TEAM_SIZE // 2]
     dx, dy = f[s.X + u] - middle[0], f[s.Y + u] - middle[1]
@@ -135,7 +137,7 @@ def place_at_spawn(f: Row, t: Tables, h: int) -> None:
 
 
 @kernel
-def respawn_ticks(k: Row, t: Tables, h: int) -> int:
+def respawn_ticks(k: Row, t: Tables, h: int) -> Scalar:
     """How long a hero that dies now stays dead."""
     seconds = t.preset[tb.P_RESPAWN_BASE] + t.preset[tb.P_RESPAWN_LEVEL] * np.float32(k[s.LEVEL + h])
     later = ONE + t.preset[tb.P_RESPAWN_MINUTE] * np.float32(k[s.TICK]) / np.float32(600.0)

@@ -38,7 +38,13 @@ from fullpool.games.moba.spec import moba_spec
 from fullpool.games.moba.tables import load_tables
 from fullpool.games.moba.work import new_work
 
-DEFAULT_REWARDS = {"preset": "laptop", "team_spirit": None, "decay": 1.0, "decay_seconds": 150.0, "items": {}}
+DEFAULT_REWARDS: Mapping[str, Any] = {
+    "preset": "laptop",
+    "team_spirit": None,
+    "decay": 1.0,
+    "decay_seconds": 150.0,
+    "items": {},
+}
 STREAM_STEP = np.uint64(0x9E3779B97F4A7C15)
 SEATS = (2, s.TEAM_SIZE)
 COUNTERS = {
@@ -166,13 +172,20 @@ class MobaGame:
         self, games: Ints, lineups: Shorts, streams: NDArray[np.int64], seats: NDArray[np.int8]
     ) -> None:
         n = len(games)
-        if games.shape != (n,) or lineups.shape != (n, *SEATS) or streams.shape != (n, 2) or seats.shape != (n, 2):
+        if (
+            games.shape != (n,)
+            or lineups.shape != (n, *SEATS)
+            or streams.shape != (n, 2)
+            or seats.shape != (n, 2)
+        ):
             raise ValueError(
                 f"reset expects games [n], lineups [n, 2, {s.TEAM_SIZE}], seeds [n] and seats [n, 2], "
                 f"got {games.shape}, {lineups.shape}, {streams.shape}, {seats.shape}"
             )
         if n and (games.min() < 0 or games.max() >= self.num_games or len(np.unique(games)) != n):
-            raise ValueError(f"games must be different indices in [0, {self.num_games}), got {games.tolist()}")
+            raise ValueError(
+                f"games must be different indices in [0, {self.num_games}), got {games.tolist()}"
+            )
         if n and (lineups.min() < -1 or lineups.max() >= len(self.pool.heroes)):
             raise ValueError(f"hero ids must lie in [-1, {len(self.pool.heroes)}), got {lineups.tolist()}")
         for lineup in lineups:
@@ -180,7 +193,9 @@ class MobaGame:
             if len(np.unique(chosen)) != len(chosen):
                 raise ValueError(f"a line-up must not repeat a hero, got {lineup.tolist()}")
         if n and (seats.min() < EXTERNAL or seats.max() >= len(self._spec.bots)):
-            raise ValueError(f"seats must be -1 or a bot in [0, {len(self._spec.bots)}), got {seats.tolist()}")
+            raise ValueError(
+                f"seats must be -1 or a bot in [0, {len(self._spec.bots)}), got {seats.tolist()}"
+            )
         check_team_sizes(lineups)
 
     def observe(self, views: BatchViews) -> None:

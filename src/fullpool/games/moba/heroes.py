@@ -139,9 +139,14 @@ class HeroPool(_Record):
                 raise ValueError(f"hero {hero.name!r} appears twice")
             seen.add(hero.name)
             if hero.role not in self.roles:
-                raise ValueError(f"hero {hero.name!r} has unknown role {hero.role!r}, expected one of {self.roles}")
+                raise ValueError(
+                    f"hero {hero.name!r} has unknown role {hero.role!r}, expected one of {self.roles}"
+                )
             if hero.build not in self.builds:
-                raise ValueError(f"hero {hero.name!r} has unknown build {hero.build!r}, expected one of {list(self.builds)}")
+                builds = list(self.builds)
+                raise ValueError(
+                    f"hero {hero.name!r} has unknown build {hero.build!r}, expected one of {builds}"
+                )
         return self
 
     @property

@@ -7,6 +7,8 @@ with its origin in A's corner.
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 
 from fullpool.games.contract import Bytes, Floats
@@ -126,7 +128,7 @@ def spawns(preset: Preset) -> Floats:
 
 def _segment_distance(x: float, y: float, points: Floats) -> float:
     best = np.inf
-    for (ax, ay), (bx, by) in zip(points[:-1], points[1:], strict=True):
+    for (ax, ay), (bx, by) in pairwise(points):
         dx, dy = float(bx - ax), float(by - ay)
         share = np.clip(((x - ax) * dx + (y - ay) * dy) / max(dx * dx + dy * dy, 1e-9), 0.0, 1.0)
         best = min(best, float(np.hypot(x - ax - share * dx, y - ay - share * dy)))
@@ -172,7 +174,9 @@ def tiles(preset: Preset) -> Bytes:
             if max(abs(x), abs(y)) > preset.map_half:
                 table[row, column] = WALL
             elif not preset.has_structures:
-                outside = abs(x + y) > ARENA_HALF_LENGTH * np.sqrt(2) or abs(x - y) > ARENA_HALF_WIDTH * np.sqrt(2)
+                outside = abs(x + y) > ARENA_HALF_LENGTH * np.sqrt(2) or abs(
+                    x - y
+                ) > ARENA_HALF_WIDTH * np.sqrt(2)
                 table[row, column] = WALL if outside else 0
             elif x + y <= 0 and _blocked(preset, x, y, ways, builds):
                 table[row, column] = WALL

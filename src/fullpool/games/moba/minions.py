@@ -11,6 +11,7 @@ import numpy as np
 
 from fullpool.games.moba import state as s
 from fullpool.games.moba import tables as tb
+from fullpool.games.moba.columns import Scalar
 from fullpool.games.moba.events import FLAG_MINION, Events, Row, push_damage
 from fullpool.games.moba.movement import ACT
 from fullpool.games.moba.status import can_act, is_seen_by, move_speed
@@ -26,29 +27,32 @@ from fullpool.games.moba.structures import (
 from fullpool.games.moba.tables import Tables
 from fullpool.numerics.kernels import kernel
 
-ZERO, ONE = np.float32(0.0), np.float32(1.0)
+ZERO: Scalar = np.float32(0.0)
+ONE: Scalar = np.float32(1.0)
 FAR = np.float32(1.0e9)
 STEP_TICKS = np.float32(2.0)
 THINK = 3  # turns from one thought to the next
-WAY_POINT_REACHED2 = np.float32(1.5 * 1.5)  # wider than half of what is walked between thoughts, else minions pace
+WAY_POINT_REACHED2 = np.float32(
+    1.5 * 1.5
+)  # wider than half of what is walked between thoughts, else minions pace
 FILE_GAP = np.float32(0.6)  # distance between minions of a new wave
 NUM_KINDS = 5
 
 
 @kernel
-def minion_team(u: int) -> int:
+def minion_team(u: int) -> Scalar:
     """Team of a minion."""
     return (u - s.MINION0) // s.MINIONS_PER_TEAM
 
 
 @kernel
-def minion_lane(u: int) -> int:
+def minion_lane(u: int) -> Scalar:
     """Lane of a minion."""
     return (u - s.MINION0) % s.MINIONS_PER_TEAM // s.MINIONS_PER_LANE
 
 
 @kernel
-def _spawn(f: Row, k: Row, t: Tables, team: int, lane: int, kind: int, place: int) -> None:
+def _spawn(f: Row, k: Row, t: Tables, team: int, lane: int, kind: int, place: Scalar) -> None:
     """Puts one minion into the first free slot of its lane; a full lane takes no more."""
     first = s.MINION0 + team * s.MINIONS_PER_TEAM + lane * s.MINIONS_PER_LANE
     u = -1
@@ -82,6 +86,7 @@ def _spawn(f: Row, k: Row, t: Tables, team: int, lane: int, kind: int, place: in
     k[s.FORCE_UNTIL + u] = 0
     k[s.ROOT_UNTIL + u] = 0
     k[s.SLOW_UNTIL + u] = 0
+    _turn(f, k, t, u)
 
 
 @kernel
@@ -113,7 +118,7 @@ def spawn_waves(f: Row, k: Row, t: Tables) -> None:
 
 
 @kernel
-def _nearest_minion(f: Row, k: Row, u: int, sight: float) -> int:
+def _nearest_minion(f: Row, k: Row, u: int, sight: Scalar) -> Scalar:
     best, best_d2 = -1, sight * sight
     first = s.MINION0 + (1 - minion_team(u)) * s.MINIONS_PER_TEAM + minion_lane(u) * s.MINIONS_PER_LANE
     for v in range(first, first + s.MINIONS_PER_LANE):
@@ -125,7 +130,7 @@ def _nearest_minion(f: Row, k: Row, u: int, sight: float) -> int:
 
 
 @kernel
-def _structure_near(f: Row, t: Tables, u: int, sight: float) -> int:
+def _structure_near(f: Row, t: Tables, u: int, sight: Scalar) -> Scalar:
     """The enemy structure of the minion's lane, or the crystal, that it may hurt and sees."""
     enemy = s.STRUCTURE0 + (1 - minion_team(u)) * s.STRUCTURES_PER_TEAM
     for tier in range(TIERS):
@@ -133,13 +138,17 @@ def _structure_near(f: Row, t: Tables, u: int, sight: float) -> int:
         if f[s.HP + v] > ZERO:
             return v if distance2(f, u, v) <= sight * sight else -1
     crystal = enemy + s.CRYSTAL
-    if f[s.HP + crystal] > ZERO and distance2(f, u, crystal) <= sight * sight and is_vulnerable(f, t, crystal):
+    if (
+        f[s.HP + crystal] > ZERO
+        and distance2(f, u, crystal) <= sight * sight
+        and is_vulnerable(f, t, crystal)
+    ):
         return crystal
     return -1
 
 
 @kernel
-def _nearest_hero(f: Row, k: Row, u: int, radius: float, since: int) -> int:
+def _nearest_hero(f: Row, k: Row, u: int, radius: Scalar, since: int) -> Scalar:
     """Nearest seen enemy hero within a radius that hurt an allied hero at or after a tick."""
     best, best_d2 = -1, FAR
     team = minion_team(u)
@@ -153,7 +162,7 @@ def _nearest_hero(f: Row, k: Row, u: int, radius: float, since: int) -> int:
 
 
 @kernel
-def _is_valid(f: Row, k: Row, u: int, sight: float) -> bool:
+def _is_valid(f: Row, k: Row, u: int, sight: Scalar) -> Scalar:
     target = k[s.TARGET + u]
     if target < 0 or f[s.HP + target] <= ZERO or distance2(f, u, target) > sight * sight:
         return False
@@ -211,7 +220,7 @@ def _turn(f: Row, k: Row, t: Tables, u: int) -> None:
 
 
 @kernel
-def _in_reach(f: Row, k: Row, t: Tables, u: int) -> bool:
+def _in_reach(f: Row, k: Row, t: Tables, u: int) -> Scalar:
     reach = t.minion[k[s.TYPE + u] - s.TYPE_MELEE, tb.MINION_RANGE]
     return distance2(f, u, k[s.TARGET + u]) <= reach * reach
 
@@ -229,7 +238,9 @@ def minion_turns(f: Row, k: Row, t: Tables, ev: Events) -> None:
         if f[s.HP + u] <= ZERO:
             continue
         target = k[s.TARGET + u]
-        if ((u - s.MINION0) % s.MINIONS_PER_LANE + turn) % THINK == 0 or (target >= 0 and f[s.HP + target] <= ZERO):
+        if ((u - s.MINION0) % s.MINIONS_PER_LANE + turn) % THINK == 0 or (
+            target >= 0 and f[s.HP + target] <= ZERO
+        ):
             _choose(f, k, t, u)
             _turn(f, k, t, u)
             target = k[s.TARGET + u]

@@ -102,4 +102,5 @@ def mirror_match(f: Floats, k: Ints, brush_mirror: Bytes) -> tuple[Floats, Ints]
     lane = step[s.MINION0 : s.MONSTER0]
     step[s.MINION0 : s.MONSTER0] = np.where(walking, LANE_LENGTH - 1 - lane, lane)
     ints["STEP"] = step
-    return np.concatenate(list(floats.values())).astype(np.float32), np.concatenate(list(ints.values())).astype(np.int32)
+    image_f, image_k = np.concatenate(list(floats.values())), np.concatenate(list(ints.values()))
+    return image_f.astype(np.float32), image_k.astype(np.int32)

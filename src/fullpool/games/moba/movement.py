@@ -9,13 +9,15 @@ import numpy as np
 
 from fullpool.games.moba import state as s
 from fullpool.games.moba import tables as tb
+from fullpool.games.moba.columns import Scalar
 from fullpool.games.moba.events import Row
 from fullpool.games.moba.status import attack_range, can_move, is_seen_by, is_taunted, move_speed, team_of
 from fullpool.games.moba.summons import summon_step
 from fullpool.games.moba.tables import Tables
 from fullpool.numerics.kernels import kernel
 
-ZERO, ONE = np.float32(0.0), np.float32(1.0)
+ZERO: Scalar = np.float32(0.0)
+ONE: Scalar = np.float32(1.0)
 LONGEST_STEP = np.float32(0.9)  # no step jumps over a tile
 REACHED = np.float32(0.01)
 ACT = 2  # ticks from one double step of a minion to the next, see `minions`
@@ -23,7 +25,7 @@ CHASE_MARGIN = np.float32(0.05)  # a chaser stops a little inside its reach
 
 
 @kernel
-def tile_at(t: Tables, x: float, y: float) -> int:
+def tile_at(t: Tables, x: Scalar, y: Scalar) -> Scalar:
     """Tile of a point; outside of the grid: a wall.
 
     A column is [x, x + 1), a row (y, y + 1]: borders belong to mirrored tiles on mirrored sides.
@@ -36,19 +38,19 @@ def tile_at(t: Tables, x: float, y: float) -> int:
 
 
 @kernel
-def is_wall(t: Tables, x: float, y: float) -> bool:
+def is_wall(t: Tables, x: Scalar, y: Scalar) -> Scalar:
     """Whether a point lies in a wall."""
     return tile_at(t, x, y) & tb.WALL != 0
 
 
 @kernel
-def brush_at(t: Tables, x: float, y: float) -> int:
+def brush_at(t: Tables, x: Scalar, y: Scalar) -> Scalar:
     """Brush patch of a point, 0: none."""
     return tile_at(t, x, y) & tb.BRUSH_MASK
 
 
 @kernel
-def _step(f: Row, t: Tables, u: int, dx: float, dy: float, slide: bool) -> bool:
+def _step(f: Row, t: Tables, u: int, dx: Scalar, dy: Scalar, slide: Scalar) -> Scalar:
     x, y = f[s.X + u], f[s.Y + u]
     if not is_wall(t, x + dx, y + dy):
         f[s.X + u] = x + dx
@@ -71,7 +73,7 @@ def _step(f: Row, t: Tables, u: int, dx: float, dy: float, slide: bool) -> bool:
 
 
 @kernel
-def try_move(f: Row, t: Tables, u: int, dx: float, dy: float, slide: bool) -> bool:
+def try_move(f: Row, t: Tables, u: int, dx: Scalar, dy: Scalar, slide: Scalar) -> Scalar:
     """Moves a unit as far as walls allow.
 
     Args:
@@ -97,7 +99,7 @@ def try_move(f: Row, t: Tables, u: int, dx: float, dy: float, slide: bool) -> bo
 
 
 @kernel
-def _approach(f: Row, u: int, x: float, y: float, reach: float, speed: float) -> None:
+def _approach(f: Row, u: int, x: Scalar, y: Scalar, reach: Scalar, speed: Scalar) -> None:
     dx, dy = x - f[s.X + u], y - f[s.Y + u]
     d2 = dx * dx + dy * dy
     if d2 <= reach * reach:
@@ -109,7 +111,7 @@ def _approach(f: Row, u: int, x: float, y: float, reach: float, speed: float) ->
 
 
 @kernel
-def _cast_reach(k: Row, t: Tables, h: int) -> float:
+def _cast_reach(k: Row, t: Tables, h: int) -> Scalar:
     """Range from which the ordered skill can be cast on its target; 0: the hero need not walk for it."""
     skill = t.skill[k[s.HERO_ID + h], k[s.ORDER + h] - s.SKILL1]
     cast = np.int64(skill[tb.SKILL_CAST])

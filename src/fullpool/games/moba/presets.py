@@ -135,7 +135,9 @@ class Preset(BaseModel):
         if self.single_tier and len(self.turret_tiers) > 1:
             raise ValueError(f"single_tier allows one turret tier, got {self.turret_tiers}")
         if bool(self.turret_tiers) != bool(self.lanes):
-            raise ValueError(f"lanes {self.lanes} and turret_tiers {self.turret_tiers} must both be empty or neither")
+            raise ValueError(
+                f"lanes {self.lanes} and turret_tiers {self.turret_tiers} must both be empty or neither"
+            )
         return self
 
     @property
@@ -195,7 +197,9 @@ def load_preset(name: str, overrides: dict[str, Any] | None = None) -> Preset:
         raise ValueError(f"unknown moba preset {name!r}; {closest(name, list(data['presets']))}")
     unknown = [key for key in overrides or {} if key not in Preset.model_fields or key == "name"]
     if unknown:
-        raise ValueError(f"unknown moba preset value {unknown[0]!r}; {closest(unknown[0], sorted(data['common']))}")
+        raise ValueError(
+            f"unknown moba preset value {unknown[0]!r}; {closest(unknown[0], sorted(data['common']))}"
+        )
     values = {**data["common"], **data["presets"][name], **(overrides or {}), "name": name}
     try:
         return Preset.model_validate(values)

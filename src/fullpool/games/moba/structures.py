@@ -6,13 +6,15 @@ import numpy as np
 
 from fullpool.games.moba import state as s
 from fullpool.games.moba import tables as tb
+from fullpool.games.moba.columns import Scalar
 from fullpool.games.moba.events import FLAG_TURRET, Events, Row, push_damage
 from fullpool.games.moba.status import is_seen_by, place_in_team, team_of
 from fullpool.games.moba.tables import Tables
 from fullpool.numerics.hashing import hash_u32
 from fullpool.numerics.kernels import kernel
 
-ZERO, ONE, HUNDRED = np.float32(0.0), np.float32(1.0), np.float32(100.0)
+ZERO: Scalar = np.float32(0.0)
+ONE: Scalar = np.float32(1.0)
 FAR = np.float32(1.0e9)
 TICKS_PER_MINUTE = np.float32(600.0)
 TIERS = 3
@@ -20,14 +22,14 @@ PURPOSE_TIE = 11
 
 
 @kernel
-def distance2(f: Row, u: int, v: int) -> float:
+def distance2(f: Row, u: int, v: int) -> Scalar:
     """Squared distance of two units."""
     dx, dy = f[s.X + u] - f[s.X + v], f[s.Y + u] - f[s.Y + v]
     return dx * dx + dy * dy
 
 
 @kernel
-def beats(k: Row, chooser: int, d2: float, u: int, best_d2: float, best: int) -> bool:
+def beats(k: Row, chooser: int, d2: Scalar, u: int, best_d2: Scalar, best: int) -> Scalar:
     """Whether candidate `u` is preferred to the best so far: nearer, or as near and drawn by the chooser's stream.
 
     Args:
@@ -48,19 +50,19 @@ def beats(k: Row, chooser: int, d2: float, u: int, best_d2: float, best: int) ->
 
 
 @kernel
-def minutes(k: Row) -> float:
+def minutes(k: Row) -> Scalar:
     """Game time in minutes."""
     return np.float32(k[s.TICK]) / TICKS_PER_MINUTE
 
 
 @kernel
-def is_sudden_death(k: Row, t: Tables) -> bool:
+def is_sudden_death(k: Row, t: Tables) -> Scalar:
     """Whether the match is in its sudden death."""
     return np.float32(k[s.TICK]) >= t.preset[tb.P_SUDDEN_FROM]
 
 
 @kernel
-def sudden_steps(k: Row, t: Tables) -> int:
+def sudden_steps(k: Row, t: Tables) -> Scalar:
     """Steps by which structures have weakened, the first at the beginning of sudden death."""
     if not is_sudden_death(k, t):
         return 0
@@ -69,21 +71,21 @@ def sudden_steps(k: Row, t: Tables) -> int:
 
 
 @kernel
-def structure_armor(k: Row, t: Tables) -> float:
+def structure_armor(k: Row, t: Tables) -> Scalar:
     """Armour of turrets and crystals, which falls in sudden death."""
     left = ONE - t.preset[tb.P_SUDDEN_DROP] * np.float32(sudden_steps(k, t))
     return t.preset[tb.P_TURRET_ARMOR] * max(left, ZERO)
 
 
 @kernel
-def stands(f: Row, t: Tables, team: int, index: int) -> bool:
+def stands(f: Row, t: Tables, team: int, index: int) -> Scalar:
     """Whether a structure of a team exists in this preset and has not fallen."""
     u = s.STRUCTURE0 + team * s.STRUCTURES_PER_TEAM + index
     return t.structure[u - s.STRUCTURE0, 2] > ZERO and f[s.HP + u] > ZERO
 
 
 @kernel
-def base_turret_fell(f: Row, t: Tables, team: int, lane: int) -> bool:
+def base_turret_fell(f: Row, t: Tables, team: int, lane: int) -> Scalar:
     """Whether the innermost turret of a lane existed and has fallen."""
     for step in range(TIERS):
         index = lane * TIERS + TIERS - 1 - step
@@ -94,7 +96,7 @@ def base_turret_fell(f: Row, t: Tables, team: int, lane: int) -> bool:
 
 
 @kernel
-def is_vulnerable(f: Row, t: Tables, u: int) -> bool:
+def is_vulnerable(f: Row, t: Tables, u: int) -> Scalar:
     """Whether a structure may be hurt: the turrets before it fell; a crystal: some base turret fell."""
     team = (u - s.STRUCTURE0) // s.STRUCTURES_PER_TEAM
     index = (u - s.STRUCTURE0) % s.STRUCTURES_PER_TEAM
@@ -107,7 +109,7 @@ def is_vulnerable(f: Row, t: Tables, u: int) -> bool:
 
 
 @kernel
-def _outer_stands(f: Row, t: Tables, team: int, index: int) -> bool:
+def _outer_stands(f: Row, t: Tables, team: int, index: int) -> Scalar:
     for outer in range(index - index % TIERS, index):
         if stands(f, t, team, outer):
             return True
@@ -115,7 +117,7 @@ def _outer_stands(f: Row, t: Tables, team: int, index: int) -> bool:
 
 
 @kernel
-def _is_outermost(t: Tables, team: int, index: int) -> bool:
+def _is_outermost(t: Tables, team: int, index: int) -> Scalar:
     if index == s.CRYSTAL:
         return False
     for outer in range(index - index % TIERS, index):
@@ -125,7 +127,7 @@ def _is_outermost(t: Tables, team: int, index: int) -> bool:
 
 
 @kernel
-def minion_near(f: Row, u: int, team: int, radius: float) -> bool:
+def minion_near(f: Row, u: int, team: int, radius: Scalar) -> Scalar:
     """Whether a living minion of a team is within a radius of a unit."""
     first = s.MINION0 + team * s.MINIONS_PER_TEAM
     for v in range(first, first + s.MINIONS_PER_TEAM):
@@ -135,7 +137,7 @@ def minion_near(f: Row, u: int, team: int, radius: float) -> bool:
 
 
 @kernel
-def structure_factor(f: Row, k: Row, t: Tables, source: int, target: int) -> float:
+def structure_factor(f: Row, k: Row, t: Tables, source: int, target: int) -> Scalar:
     """By how much damage to a structure is multiplied, armour apart.
 
     Args:
@@ -164,7 +166,7 @@ def structure_factor(f: Row, k: Row, t: Tables, source: int, target: int) -> flo
 
 
 @kernel
-def structure_range(t: Tables, u: int) -> float:
+def structure_range(t: Tables, u: int) -> Scalar:
     """Reach of a turret or crystal."""
     if (u - s.STRUCTURE0) % s.STRUCTURES_PER_TEAM == s.CRYSTAL:
         return t.preset[tb.P_CRYSTAL_RANGE]
@@ -172,7 +174,7 @@ def structure_range(t: Tables, u: int) -> float:
 
 
 @kernel
-def can_be_shot(f: Row, k: Row, u: int, v: int, reach: float) -> bool:
+def can_be_shot(f: Row, k: Row, u: int, v: int, reach: Scalar) -> Scalar:
     """Whether structure `u` may shoot at unit `v`: alive, in reach and seen."""
     if f[s.HP + v] <= ZERO or distance2(f, u, v) > reach * reach:
         return False
@@ -180,7 +182,7 @@ def can_be_shot(f: Row, k: Row, u: int, v: int, reach: float) -> bool:
 
 
 @kernel
-def _struck_ally_near(f: Row, k: Row, t: Tables, u: int, h: int, reach: float) -> bool:
+def _struck_ally_near(f: Row, k: Row, t: Tables, u: int, h: int, reach: Scalar) -> Scalar:
     """Whether hero `h` lately hurt a hero of the structure's team within its reach."""
     since = k[s.TICK] - np.int64(t.preset[tb.P_TURRET_AGGRO_TICKS])
     if k[s.LAST_HERO_HIT + h] < since:
@@ -194,7 +196,7 @@ def _struck_ally_near(f: Row, k: Row, t: Tables, u: int, h: int, reach: float) -
 
 
 @kernel
-def _aggressor(f: Row, k: Row, t: Tables, u: int, reach: float) -> int:
+def _aggressor(f: Row, k: Row, t: Tables, u: int, reach: Scalar) -> Scalar:
     best, best_d2 = -1, FAR
     first = (1 - team_of(u)) * s.TEAM_SIZE
     for h in range(first, first + s.TEAM_SIZE):
@@ -206,7 +208,7 @@ def _aggressor(f: Row, k: Row, t: Tables, u: int, reach: float) -> int:
 
 
 @kernel
-def _minion_class(k: Row, v: int) -> int:
+def _minion_class(k: Row, v: int) -> Scalar:
     kind = k[s.TYPE + v]
     if kind >= s.TYPE_SIEGE:
         return 0
@@ -214,7 +216,7 @@ def _minion_class(k: Row, v: int) -> int:
 
 
 @kernel
-def _nearest_minion(f: Row, k: Row, u: int, reach: float) -> int:
+def _nearest_minion(f: Row, k: Row, u: int, reach: Scalar) -> Scalar:
     """Nearest enemy minion of the most wanted class: siege, super and vanguard, then melee, then ranged."""
     best, best_d2, best_class = -1, FAR, 3
     index = (u - s.STRUCTURE0) % s.STRUCTURES_PER_TEAM
@@ -236,7 +238,7 @@ def _nearest_minion(f: Row, k: Row, u: int, reach: float) -> int:
 
 
 @kernel
-def _nearest_of(f: Row, k: Row, u: int, first: int, last: int, reach: float) -> int:
+def _nearest_of(f: Row, k: Row, u: int, first: int, last: int, reach: Scalar) -> Scalar:
     best, best_d2 = -1, FAR
     for v in range(first, last):
         if f[s.HP + v] > ZERO and k[s.TYPE + v] != s.TYPE_WARD and can_be_shot(f, k, u, v, reach):

@@ -28,7 +28,7 @@ from fullpool.games.moba.heroes import (
 from fullpool.games.moba.presets import Preset, load_preset
 from fullpool.games.moba.state import MAX_EFFECTS, NUM_SKILLS, TICKS_PER_SECOND
 
-# --- numbers of roles, casts, receivers and kinds, as in the hero file -----------------------------------------------
+# --- numbers of roles, casts, receivers and kinds, as in the hero file ---
 ROLE_TANK, ROLE_WARRIOR, ROLE_ASSASSIN, ROLE_MAGE, ROLE_MARKSMAN, ROLE_SUPPORT = range(6)
 (
     CAST_SELF,
@@ -83,20 +83,20 @@ WHO_ENEMIES, WHO_SELF, WHO_ALLIES = 0, 1, 2
 ) = range(35)
 NUM_KINDS = 35
 
-# --- hero [H, HERO_COLUMNS] ------------------------------------------------------------------------------------------
+# --- hero [H, HERO_COLUMNS] ---
 HERO_HP, HERO_HP_PER_LEVEL, HERO_AD, HERO_AD_PER_LEVEL, HERO_ARMOR, HERO_ARMOR_PER_LEVEL = range(6)
 HERO_MR, HERO_MR_PER_LEVEL, HERO_INTERVAL, HERO_RANGE, HERO_SPEED = range(6, 11)
 HERO_MANA, HERO_MANA_PER_LEVEL, HERO_ROLE = range(11, 14)
 HERO_COLUMNS = 14
 _STATS = "hp hp_level ad ad_level armor armor_level mr mr_level interval range speed mana mana_level".split()
 
-# --- item [H, 6, ITEM_COLUMNS] ---------------------------------------------------------------------------------------
+# --- item [H, 6, ITEM_COLUMNS] ---
 ITEM_COST, ITEM_HP, ITEM_MANA, ITEM_AD, ITEM_AP, ITEM_ARMOR, ITEM_MR = range(7)
 ITEM_ASPD, ITEM_CDR, ITEM_LIFESTEAL, ITEM_PEN = range(7, 11)
 ITEM_COLUMNS, NUM_ITEMS = 11, 6
 _ITEM = "cost hp mana ad ap armor mr aspd cdr lifesteal pen".split()
 
-# --- skill [H, 3, SKILL_COLUMNS]; uses: 1 where that head counts, by the aim -------------------------------------------
+# --- skill [H, 3, SKILL_COLUMNS]; uses: 1 where that head counts, by the aim ---
 SKILL_CAST, SKILL_COOLDOWN_TICKS, SKILL_MANA, SKILL_RANGE, SKILL_WIDTH, SKILL_RADIUS = range(6)
 SKILL_DELAY_TICKS, SKILL_PIERCE, SKILL_NUM_EFFECTS = range(6, 9)
 SKILL_USES_WHO, SKILL_USES_DIR, SKILL_USES_DIST = range(9, 12)
@@ -105,18 +105,18 @@ SKILL_BLOCKED_BY_ROOT = 13  # dash, gapclose or blink
 SKILL_COLUMNS = 14
 INFINITE_RANGE = 200.0
 
-# --- effect [H, 3, 5, EFFECT_COLUMNS] --------------------------------------------------------------------------------
+# --- effect [H, 3, 5, EFFECT_COLUMNS] ---
 EFFECT_KIND, EFFECT_WHO, EFFECT_TYPE = range(3)
 EFFECT_P0, EFFECT_P1, EFFECT_P2, EFFECT_P3, EFFECT_P4, EFFECT_P5 = range(3, 9)
 EFFECT_FOLLOW, EFFECT_ZHEAL, EFFECT_COUNT, EFFECT_AP = range(9, 13)
 EFFECT_COLUMNS = 13
 
-# --- minion [5, MINION_COLUMNS]: melee, ranged, siege, super, vanguard -------------------------------------------------
+# --- minion [5, MINION_COLUMNS]: melee, ranged, siege, super, vanguard ---
 MINION_HP, MINION_HP_MINUTE, MINION_DAMAGE, MINION_RANGE, MINION_STRUCTURE, MINION_GOLD, MINION_XP = range(7)
 MINION_COLUMNS = 7
 _MINION = "hp hp_minute damage range siege_factor gold xp".split()
 
-# --- preset [PRESET_COLUMNS]: one number each of a Preset, times in ticks ------------------------------------------------
+# --- preset [PRESET_COLUMNS]: one number each of a Preset, times in ticks ---
 PRESET_FIELDS = tuple(
     "has_structures assist lane_mask map_half respawns camps wards cap start_level start_items start_gold "
     "sudden_from sudden_step_ticks sudden_drop turret_damage_minute turret_range turret_interval_ticks turret_armor "
@@ -141,7 +141,9 @@ P_TURRET_RAMP, P_TURRET_RAMP_MAX, P_TURRET_AGGRO_TICKS, P_TURRET_FIRST_GOLD, P_C
 P_GRACE_TICKS, P_GRACE_FACTOR, P_BACKDOOR_RADIUS, P_BACKDOOR_FACTOR, P_MINION_STRUCTURE = range(23, 28)
 P_WAVE_FIRST_TICKS, P_WAVE_EVERY_TICKS, P_WAVE_MELEE, P_WAVE_RANGED, P_WAVE_SIEGE_EVERY = range(28, 33)
 P_MINION_SPEED, P_MINION_INTERVAL_TICKS, P_MINION_SIGHT, P_MINION_CALL, P_MINION_CALL_TICKS = range(33, 38)
-P_PASSIVE_GOLD, P_KILL_GOLD, P_KILL_STREAK, P_KILL_DEATH_STREAK, P_KILL_GOLD_MIN, P_ASSIST_GOLD = range(38, 44)
+P_PASSIVE_GOLD, P_KILL_GOLD, P_KILL_STREAK, P_KILL_DEATH_STREAK, P_KILL_GOLD_MIN, P_ASSIST_GOLD = range(
+    38, 44
+)
 P_KILL_XP, P_KILL_XP_LEVEL, P_KILL_XP_SHARE, P_KILL_XP_RADIUS, P_ASSIST_TICKS = range(44, 49)
 P_LAST_HIT_SHARE, P_LAST_HIT_RADIUS, P_XP_RADIUS, P_XP_SHARED = range(49, 53)
 P_HP_REGEN, P_HP_REGEN_DELAY_TICKS, P_MANA_REGEN = range(53, 56)
@@ -154,7 +156,7 @@ P_SIGHT_HERO, P_SIGHT_MINION, P_SIGHT_TURRET, P_SIGHT_CRYSTAL, P_SIGHT_WARD, P_S
 P_NEAR, P_EXPOSED_TICKS, P_WARD_TICKS, P_FIRST_SIGHT_TICKS = range(81, 85)
 P_SKILL_LEVEL1, P_SKILL_LEVEL2, P_SKILL_LEVEL3 = range(85, 88)
 
-# --- tile values -------------------------------------------------------------------------------------------------------
+# --- tile values ---
 TILES, HALF_TILES, WALL, BRUSH_MASK = 80, 40, 0x80, 0x1F
 LANE_LENGTH = 4
 

@@ -14,8 +14,15 @@ from fullpool.games.moba import state as s
 from fullpool.games.moba import tables as tb
 from fullpool.games.moba.attacks import hero_attacks
 from fullpool.games.moba.casts import cast_orders
+from fullpool.games.moba.columns import Scalar
 from fullpool.games.moba.deaths import FOREVER, settle_deaths
-from fullpool.games.moba.economy import fountain_attacks, place_at_spawn, refresh_stats, start_recall, tick_economy
+from fullpool.games.moba.economy import (
+    fountain_attacks,
+    place_at_spawn,
+    refresh_stats,
+    start_recall,
+    tick_economy,
+)
 from fullpool.games.moba.events import Events, Row, clear_events
 from fullpool.games.moba.masks import is_legal
 from fullpool.games.moba.minions import minion_turns, spawn_waves
@@ -30,13 +37,13 @@ from fullpool.games.moba.vision import reset_vision, update_vision
 from fullpool.games.moba.zones import land_delayed, tick_zones_dots
 from fullpool.numerics.kernels import kernel
 
-ZERO = np.float32(0.0)
+ZERO: Scalar = np.float32(0.0)
 TURN = 12
 """Direction i of team B's own frame is direction (12 - i) mod 16 of the map."""
 
 
 @kernel
-def world_direction(h: int, direction: int) -> int:
+def world_direction(h: int, direction: int) -> Scalar:
     """Direction on the map of a direction in a hero's own frame."""
     return direction if h < s.TEAM_SIZE else (TURN - direction) % s.NUM_DIR
 
@@ -116,13 +123,13 @@ def begin_decision(f: Row, k: Row) -> None:
 
 
 @kernel
-def _crystal_share(f: Row, team: int) -> float:
+def _crystal_share(f: Row, team: int) -> Scalar:
     u = s.STRUCTURE0 + team * s.STRUCTURES_PER_TEAM + s.CRYSTAL
     return f[s.HP + u] / f[s.MAX_HP + u]
 
 
 @kernel
-def _turrets_left(f: Row, team: int) -> float:
+def _turrets_left(f: Row, team: int) -> Scalar:
     first, left = s.STRUCTURE0 + team * s.STRUCTURES_PER_TEAM, 0
     for u in range(first, first + s.CRYSTAL):
         left += 1 if f[s.HP + u] > ZERO else 0
@@ -130,7 +137,7 @@ def _turrets_left(f: Row, team: int) -> float:
 
 
 @kernel
-def _team_sum(f: Row, field: int, team: int) -> float:
+def _team_sum(f: Row, field: int, team: int) -> Scalar:
     total = ZERO
     for h in range(team * s.TEAM_SIZE, (team + 1) * s.TEAM_SIZE):
         total += max(f[field + h], ZERO)
@@ -138,12 +145,12 @@ def _team_sum(f: Row, field: int, team: int) -> float:
 
 
 @kernel
-def _larger(a: float, b: float) -> int:
+def _larger(a: Scalar, b: Scalar) -> Scalar:
     return s.TEAM_A if a > b else (s.TEAM_B if b > a else DRAW)
 
 
 @kernel
-def winner_at_cap(f: Row, t: Tables) -> int:
+def winner_at_cap(f: Row, t: Tables) -> Scalar:
     """Who wins when the decisions have run out: crystal, then turrets, then gold; without structures hit points."""
     if t.preset[tb.P_HAS_STRUCTURES] <= ZERO:
         return _larger(_team_sum(f, s.HP, 0), _team_sum(f, s.HP, 1))
