@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fullpool.games.moba import state as s
-from fullpool.games.moba.probes import play_states
+from fullpool.games.moba.probes import play_states, view_match
 from fullpool.games.moba.slots import nearest_minions, refresh_slots
 
 
@@ -49,7 +49,24 @@ def test_slots_follow_the_rule_in_played_matches() -> None:
             slots = k[s.SLOTS + h * s.NUM_WHO : s.SLOTS + (h + 1) * s.NUM_WHO].tolist()
             assert slots == expected(f, k, h)
             filled += np.array(slots) >= 0
-    assert filled[[0, 4, 9, 10, 15, 16, 17, 22]].all()
+    assert filled[[0, 4, 9, 10, 15, 16, 17]].all()
+
+
+def test_summons_in_sight_are_the_last_slots() -> None:
+    played = play_states("blitz")
+    f, k, first = played.f[30].copy(), played.k[30].copy(), s.SUMMON0 + s.SUMMONS_PER_TEAM
+    h = next(h for h in range(5) if f[s.HP + h] > 0)
+    f[s.HP + s.SUMMON0 : s.HP + s.MINION0] = 0
+    for place, distance in ((0, 3.0), (2, 1.0), (3, 2.0), (5, 90.0)):
+        f[s.HP + first + place] = 50.0
+        f[s.X + first + place], f[s.Y + first + place] = f[s.X + h] + distance, f[s.Y + h]
+    refresh_slots(f, k, played.tables)
+    slots = k[s.SLOTS + h * s.NUM_WHO : s.SLOTS + (h + 1) * s.NUM_WHO].tolist()
+    assert slots[s.SLOT_SUMMON :] == [first + 2, first + 3]
+    assert [int(k[s.VISIBLE + first + place]) for place in (0, 2, 3, 5)] == [3, 3, 3, 2]
+    assert slots == expected(f, k, h)
+    rows = view_match(f, k, played.tables).observation[0, h, 704:736].reshape(4, 8)
+    np.testing.assert_allclose(rows[2:, [0, 1, 5]], [[1, 0, 0.05], [1, 0, 0.1]], atol=1e-5)
 
 
 def test_refreshing_twice_changes_nothing() -> None:

@@ -23,20 +23,22 @@ def share_left(until: int, tick: int, scale: float) -> Scalar:
 @kernel
 def burning_until(k: Row, h: int) -> Scalar:
     """Tick at which the last damage over time on a hero ends; 0: none."""
-    first = (1 - h // s.TEAM_SIZE) * s.DOTS_PER_TEAM
-    last = np.int32(0)
-    for i in range(first, first + s.DOTS_PER_TEAM):
-        last = max(last, k[s.DOT_UNTIL + i] if k[s.DOT_TARGET + i] == h else np.int32(0))
+    first, last = (1 - h // s.TEAM_SIZE) * s.DOTS_PER_TEAM, np.int32(0)
+    until = k[s.DOT_UNTIL + first : s.DOT_UNTIL + first + s.DOTS_PER_TEAM]
+    target = k[s.DOT_TARGET + first : s.DOT_TARGET + first + s.DOTS_PER_TEAM]
+    for i in range(s.DOTS_PER_TEAM):
+        last = max(last, until[i] if target[i] == h else np.int32(0))
     return last
 
 
 @kernel
 def is_turret_target(f: Row, k: Row, h: int) -> bool:
     """Whether a standing enemy structure shoots at a hero."""
-    first = s.STRUCTURE0 + (1 - h // s.TEAM_SIZE) * s.STRUCTURES_PER_TEAM
-    count = 0
-    for u in range(first, first + s.STRUCTURES_PER_TEAM):
-        count += 1 if (k[s.TARGET + u] == h) & (f[s.HP + u] > ZERO) else 0
+    first, count = s.STRUCTURE0 + (1 - h // s.TEAM_SIZE) * s.STRUCTURES_PER_TEAM, 0
+    target = k[s.TARGET + first : s.TARGET + first + s.STRUCTURES_PER_TEAM]
+    hp = f[s.HP + first : s.HP + first + s.STRUCTURES_PER_TEAM]
+    for i in range(s.STRUCTURES_PER_TEAM):
+        count += 1 if (target[i] == h) & (hp[i] > ZERO) else 0
     return count > 0
 
 

@@ -104,13 +104,14 @@ def slot_distance2(f: Row, k: Row, t: Tables, h: int, slot: int) -> Scalar:
 def _slot_distances(f: Row, k: Row, t: Tables, h: int, distance2: Row) -> None:
     """Writes `slot_distance2` of all slots, without branches but for the structures."""
     at, bit, x, y = s.SLOTS + h * s.NUM_WHO, np.int32(1 << (h // s.TEAM_SIZE)), f[s.X + h], f[s.Y + h]
+    slots = k[at : at + s.NUM_WHO]
     for slot in range(s.NUM_WHO):
-        u = max(k[at + slot], 0)
+        u = max(slots[slot], 0)
         dx, dy = f[s.X + u] - x, f[s.Y + u] - y
-        fits = (k[at + slot] >= 0) & (f[s.HP + u] > ZERO) & (k[s.VISIBLE + u] & bit != 0)
+        fits = (slots[slot] >= 0) & (f[s.HP + u] > ZERO) & (k[s.VISIBLE + u] & bit != 0)
         distance2[slot] = dx * dx + dy * dy if fits else FAR
     for slot in range(s.SLOT_TURRET, s.SLOT_CRYSTAL + 1):
-        if distance2[slot] < FAR and not is_vulnerable(f, t, k[at + slot]):
+        if distance2[slot] < FAR and not is_vulnerable(f, t, slots[slot]):
             distance2[slot] = FAR
 
 
@@ -281,13 +282,16 @@ def write_masks(f: Row, k: Row, t: Tables, h: int, distance2: Row, out: Row) -> 
             continue
         groups, reach = target_rule(k, t, h, what)
         wanted, reach2, at, count = np.uint8(groups), reach * reach, AT_WHO + (what - s.ATTACK) * s.NUM_WHO, 0
+        row = out[at : at + s.NUM_WHO]
         for slot in range(s.NUM_WHO):
-            count += 1 if (SLOT_GROUP[slot] & wanted != 0) & (distance2[slot] <= reach2) else 0
+            legal = (SLOT_GROUP[slot] & wanted != 0) & (distance2[slot] <= reach2)
+            row[slot] = np.uint8(1) if legal else np.uint8(0)
+            count += 1 if legal else 0
         if count > 0:
             out[what] = 1
-            for slot in range(s.NUM_WHO):
-                legal = (SLOT_GROUP[slot] & wanted != 0) & (distance2[slot] <= reach2)
-                out[at + slot] = np.uint8(1) if legal else np.uint8(0)
+            continue
+        for slot in range(s.NUM_WHO):
+            row[slot] = 1
     out[s.HEAL] = np.uint8(1) if is_free(f, k, t, h, s.HEAL) else np.uint8(0)
     out[s.RECALL] = np.uint8(1) if is_free(f, k, t, h, s.RECALL) else np.uint8(0)
     if can_move(k, h):

@@ -84,8 +84,9 @@ def prepare_team_heroes(f: Row, k: Row, t: Tables, team: int, work: Work) -> Non
     own, enemy = team * s.TEAM_SIZE, (1 - team) * s.TEAM_SIZE
     for i in range(s.TEAM_SIZE):
         h, row = own + i, work.row[i]
+        full = work.hero[h]
         for j in range(c.HERO_COLUMNS):
-            row[j] = work.hero[h, j]
+            row[j] = full[j]
         x, y = ZERO, ZERO
         if k[s.HERO_ID + h] >= 0:
             x, y = frame_x(f, h, team), frame_y(f, h, team)
@@ -110,9 +111,9 @@ def _write_seen_row(f: Row, k: Row, team: int, h: int, row: Row) -> None:
         row[j] = ZERO
     if k[s.HERO_ID + h] < 0:
         return
-    at = s.SEEN + h * s.SEEN_COLUMNS - c.C_KNOWN
+    seen = f[s.SEEN + h * s.SEEN_COLUMNS : s.SEEN + (h + 1) * s.SEEN_COLUMNS]
     for j in range(c.C_HP, c.C_KNOWN_END):
-        row[j] = f[at + j]
+        row[j] = seen[j - c.C_KNOWN]
     row[c.C_PRESENT] = ONE
     if f[s.HP + h] > ZERO:
         row[c.C_ALIVE] = ONE
@@ -132,21 +133,19 @@ def copy_heroes(place: int, work: Work, out: Row) -> None:
         work: scratch; rows and relative places are ready.
         out: `[>= 480]` the agent's observation.
     """
-    width, half = c.HERO_COLUMNS, s.TEAM_SIZE * c.HERO_COLUMNS
-    rows = work.row.reshape(s.NUM_HEROES * c.HERO_COLUMNS)
     for source in range(s.NUM_HEROES):
-        if work.row[source, c.C_PRESENT] > ZERO:
-            work.row[source, c.C_REL_X] = work.place[PLACE_REL_X, source]
-            work.row[source, c.C_REL_Y] = work.place[PLACE_REL_Y, source]
-            work.row[source, c.C_DISTANCE] = work.place[PLACE_DISTANCE, source]
-    for j in range(width):
-        out[j] = rows[place * width + j]
-    for j in range(place * width):
-        out[width + j] = rows[j]
-    for j in range((place + 1) * width, half):
-        out[j] = rows[j]
-    for j in range(half, 2 * half):
-        out[j] = rows[j]
+        r = source
+        if source == place:
+            r = 0
+        elif source < place:
+            r = source + 1
+        shared, row = work.row[source], out[r * c.HERO_COLUMNS : (r + 1) * c.HERO_COLUMNS]
+        for j in range(c.HERO_COLUMNS):
+            row[j] = shared[j]
+        if shared[c.C_PRESENT] > ZERO:
+            row[c.C_REL_X] = work.place[PLACE_REL_X, source]
+            row[c.C_REL_Y] = work.place[PLACE_REL_Y, source]
+            row[c.C_DISTANCE] = work.place[PLACE_DISTANCE, source]
     out[c.C_SELF] = ONE
 
 
@@ -168,8 +167,9 @@ def copy_critic_heroes(f: Row, k: Row, t: Tables, team: int, work: Work, out: Ro
     for r in range(s.NUM_HEROES):
         h = (r + team * s.TEAM_SIZE) % s.NUM_HEROES
         row = out[r * c.CRITIC_HERO_COLUMNS : (r + 1) * c.CRITIC_HERO_COLUMNS]
+        full = work.hero[h]
         for j in range(c.CRITIC_HERO_COLUMNS):
-            row[j] = work.hero[h, j]
+            row[j] = full[j]
         if k[s.HERO_ID + h] < 0:
             continue
         x, y = frame_x(f, h, team), frame_y(f, h, team)

@@ -98,12 +98,19 @@ def _write_structure(f: Row, k: Row, t: Tables, team: int, u: int, index: int, r
 @kernel
 def _attackers_near(f: Row, k: Row, t: Tables, viewer: int, u: int, owner: int) -> int:
     """Counts the minions of a team near a structure that lift its protection, of those that the viewer sees."""
-    first, bit, count = s.MINION0 + owner * s.MINIONS_PER_TEAM, np.int32(1 << viewer), 0
+    first, bit, size, count = (
+        s.MINION0 + owner * s.MINIONS_PER_TEAM,
+        np.int32(1 << viewer),
+        s.MINIONS_PER_TEAM,
+        0,
+    )
     reach2 = t.preset[tb.P_BACKDOOR_RADIUS] * t.preset[tb.P_BACKDOOR_RADIUS]
+    xs, ys = f[s.X + first : s.X + first + size], f[s.Y + first : s.Y + first + size]
+    hp, visible = f[s.HP + first : s.HP + first + size], k[s.VISIBLE + first : s.VISIBLE + first + size]
     x, y = f[s.X + u], f[s.Y + u]
-    for i in range(first, first + s.MINIONS_PER_TEAM):
-        dx, dy = f[s.X + i] - x, f[s.Y + i] - y
-        near = (dx * dx + dy * dy <= reach2) & (f[s.HP + i] > ZERO) & (k[s.VISIBLE + i] & bit != 0)
+    for i in range(s.MINIONS_PER_TEAM):
+        dx, dy = xs[i] - x, ys[i] - y
+        near = (dx * dx + dy * dy <= reach2) & (hp[i] > ZERO) & (visible[i] & bit != 0)
         count += 1 if near else 0
     return count
 
@@ -136,51 +143,55 @@ def write_minions(f: Row, k: Row, h: int, work: Work, out: Row, at: int) -> None
         at: where the block begins in it.
     """
     for i in range(c.MINION_ROWS):
-        u, to, r = work.chosen[i], at + i * c.MINION_COLUMNS, c.ROW_MINION + i
+        u, r = work.chosen[i], c.ROW_MINION + i
+        row = out[at + i * c.MINION_COLUMNS : at + (i + 1) * c.MINION_COLUMNS]
         if u < 0:
             for j in range(c.MINION_COLUMNS):
-                out[to + j] = ZERO
+                row[j] = ZERO
             continue
+        shared = work.minion[u - s.MINION0]
         for j in range(c.MINION_COLUMNS):
-            out[to + j] = work.minion[u - s.MINION0, j]
-        out[to + c.M_REL_X] = work.place[PLACE_REL_X, r]
-        out[to + c.M_REL_Y] = work.place[PLACE_REL_Y, r]
-        out[to + c.M_DISTANCE] = work.place[PLACE_DISTANCE, r]
+            row[j] = shared[j]
+        row[c.M_REL_X] = work.place[PLACE_REL_X, r]
+        row[c.M_REL_Y] = work.place[PLACE_REL_Y, r]
+        row[c.M_DISTANCE] = work.place[PLACE_DISTANCE, r]
         ally = i >= c.ENEMY_MINIONS
-        out[to + c.M_ALLY] = ONE if ally else ZERO
+        row[c.M_ALLY] = ONE if ally else ZERO
         if h >= 0:
-            out[to + c.M_LAST_HIT] = ONE if (not ally) & (f[s.HP + u] <= f[s.AD + h]) else ZERO
-            out[to + c.M_ATTACKS_ME] = ONE if k[s.TARGET + u] == h else ZERO
+            row[c.M_LAST_HIT] = ONE if (not ally) & (f[s.HP + u] <= f[s.AD + h]) else ZERO
+            row[c.M_ATTACKS_ME] = ONE if k[s.TARGET + u] == h else ZERO
 
 
 @kernel
 def write_structures(k: Row, h: int, work: Work, out: Row, at: int) -> None:
     """Writes the eight structure rows for the agent in seat `h`, -1: the critic, at `out[at:]`."""
     for i in range(c.STRUCTURE_ROWS):
-        to, r, u = at + i * c.STRUCTURE_COLUMNS, c.ROW_STRUCTURE + i, work.structure_unit[i]
+        r, u, shared = c.ROW_STRUCTURE + i, work.structure_unit[i], work.structure[i]
+        row = out[at + i * c.STRUCTURE_COLUMNS : at + (i + 1) * c.STRUCTURE_COLUMNS]
         for j in range(c.STRUCTURE_COLUMNS):
-            out[to + j] = work.structure[i, j]
+            row[j] = shared[j]
         if u >= 0:
-            out[to + c.B_REL_X] = work.place[PLACE_REL_X, r]
-            out[to + c.B_REL_Y] = work.place[PLACE_REL_Y, r]
-            out[to + c.B_DISTANCE] = work.place[PLACE_DISTANCE, r]
-            out[to + c.B_ATTACKS_ME] = ONE if (k[s.TARGET + u] == h) & (h >= 0) else ZERO
+            row[c.B_REL_X] = work.place[PLACE_REL_X, r]
+            row[c.B_REL_Y] = work.place[PLACE_REL_Y, r]
+            row[c.B_DISTANCE] = work.place[PLACE_DISTANCE, r]
+            row[c.B_ATTACKS_ME] = ONE if (k[s.TARGET + u] == h) & (h >= 0) else ZERO
 
 
 @kernel
 def write_summons(f: Row, k: Row, work: Work, out: Row, at: int) -> None:
     """Writes the four summon rows of `work.chosen`, two allies and two enemies, at `out[at:]`."""
     for i in range(c.SUMMON_ROWS):
-        u, to, r = work.chosen[c.MINION_ROWS + i], at + i * c.SUMMON_COLUMNS, c.ROW_SUMMON + i
+        u, r = work.chosen[c.MINION_ROWS + i], c.ROW_SUMMON + i
+        row = out[at + i * c.SUMMON_COLUMNS : at + (i + 1) * c.SUMMON_COLUMNS]
         for j in range(c.SUMMON_COLUMNS):
-            out[to + j] = ZERO
+            row[j] = ZERO
         if u < 0:
             continue
-        out[to + c.U_PRESENT] = ONE
-        out[to + c.U_ALLY] = ONE if i < c.TEAM_SUMMONS else ZERO
-        out[to + c.U_WARD] = ONE if k[s.TYPE + u] == s.TYPE_WARD else ZERO
-        out[to + c.U_REL_X] = work.place[PLACE_REL_X, r]
-        out[to + c.U_REL_Y] = work.place[PLACE_REL_Y, r]
-        out[to + c.U_DISTANCE] = work.place[PLACE_DISTANCE, r]
-        out[to + c.U_HP] = min(f[s.HP + u] / max(f[s.MAX_HP + u], ONE), ONE)
-        out[to + c.U_LEFT] = share_left(k[s.EXPIRES + u], k[s.TICK], c.PER_SUMMON)
+        row[c.U_PRESENT] = ONE
+        row[c.U_ALLY] = ONE if i < c.TEAM_SUMMONS else ZERO
+        row[c.U_WARD] = ONE if k[s.TYPE + u] == s.TYPE_WARD else ZERO
+        row[c.U_REL_X] = work.place[PLACE_REL_X, r]
+        row[c.U_REL_Y] = work.place[PLACE_REL_Y, r]
+        row[c.U_DISTANCE] = work.place[PLACE_DISTANCE, r]
+        row[c.U_HP] = min(f[s.HP + u] / max(f[s.MAX_HP + u], ONE), ONE)
+        row[c.U_LEFT] = share_left(k[s.EXPIRES + u], k[s.TICK], c.PER_SUMMON)

@@ -61,11 +61,14 @@ def nearest_minions(
         out: their units are written to, nearest first, -1 where there are fewer.
         at: first index written.
     """
-    first, bit = s.MINION0 + owner * s.MINIONS_PER_TEAM, np.int32(1 << viewer)
+    first, bit, size = s.MINION0 + owner * s.MINIONS_PER_TEAM, np.int32(1 << viewer), s.MINIONS_PER_TEAM
+    # Slices, since numba would ask of every index into the whole row whether it is negative.
+    xs, ys = f[s.X + first : s.X + first + size], f[s.Y + first : s.Y + first + size]
+    hp, visible = f[s.HP + first : s.HP + first + size], k[s.VISIBLE + first : s.VISIBLE + first + size]
     for i in range(s.MINIONS_PER_TEAM):
-        dx, dy = f[s.X + first + i] - x, f[s.Y + first + i] - y
-        near = np.int32((dx * dx + dy * dy) * KEY_STEP) * np.int32(64) + np.int32(i)
-        listed = (f[s.HP + first + i] > ZERO) & (k[s.VISIBLE + first + i] & bit != 0)
+        dx, dy = xs[i] - x, ys[i] - y
+        near = np.int32(np.int32((dx * dx + dy * dy) * KEY_STEP) << 6) | np.int32(i)
+        listed = (hp[i] > ZERO) & (visible[i] & bit != 0)
         key[i] = near if listed else NO_KEY
     _take_nearest(key, s.MINIONS_PER_TEAM, first, places, out, at)
 

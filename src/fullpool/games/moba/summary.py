@@ -141,24 +141,25 @@ def write_previous(k: Row, t: Tables, h: int, out: Row, at: int) -> None:
         out: row written to.
         at: where the 53 columns begin.
     """
+    row = out[at : at + c.PREVIOUS_COLUMNS]
     for i in range(c.PREVIOUS_COLUMNS):
-        out[at + i] = ZERO
+        row[i] = ZERO
     action = s.ACTION + h * s.NUM_HEADS
     what = k[action + s.HEAD_WHAT]
     if k[s.DECISION] == 0 or k[s.HERO_ID + h] < 0 or what < 0 or what >= s.NUM_WHAT:
         return
-    out[at + what] = ONE
+    row[what] = ONE
     direction, dist = what == s.MOVE, False
     if s.SKILL1 <= what <= s.SKILL3:
         skill = t.skill[k[s.HERO_ID + h], what - s.SKILL1]
         direction, dist = skill[tb.SKILL_USES_DIR] != ZERO, skill[tb.SKILL_USES_DIST] != ZERO
-    to = at + s.NUM_WHAT
+    to = s.NUM_WHAT
     # An agent may have sent a number that no head has; the rules took it as none.
     if uses_who(k, t, h, what) and 0 <= k[action + s.HEAD_WHO] < s.NUM_WHO:
-        out[to + k[action + s.HEAD_WHO]] = ONE
+        row[to + k[action + s.HEAD_WHO]] = ONE
     to += s.NUM_WHO
     if direction and 0 <= k[action + s.HEAD_DIR] < s.NUM_DIR:
-        out[to + k[action + s.HEAD_DIR]] = ONE
+        row[to + k[action + s.HEAD_DIR]] = ONE
     to += s.NUM_DIR
     if dist and 0 <= k[action + s.HEAD_DIST] < s.NUM_DIST:
-        out[to + k[action + s.HEAD_DIST]] = ONE
+        row[to + k[action + s.HEAD_DIST]] = ONE

@@ -47,10 +47,15 @@ ZERO, ONE, LIT = np.float32(0.0), np.float32(1.0), np.int32(1)
 @kernel
 def _seen_by_units(f: Row, first: int, last: int, x: float, y: float, reach2: float) -> bool:
     """Whether a living unit of a range of slots is within a squared distance; counts without branches."""
-    count = 0
-    for u in range(first, last):
-        dx, dy = f[s.X + u] - x, f[s.Y + u] - y
-        count += 1 if (dx * dx + dy * dy <= reach2) & (f[s.HP + u] > ZERO) else 0
+    xs, ys, hp, count = (
+        f[s.X + first : s.X + last],
+        f[s.Y + first : s.Y + last],
+        f[s.HP + first : s.HP + last],
+        0,
+    )
+    for i in range(last - first):
+        dx, dy = xs[i] - x, ys[i] - y
+        count += 1 if (dx * dx + dy * dy <= reach2) & (hp[i] > ZERO) else 0
     return count > 0
 
 
@@ -180,8 +185,10 @@ def update_vision(f: Row, k: Row, t: Tables) -> None:
 @kernel
 def _light_minions(f: Row, first: int, x: Scalar, y: Scalar, reach2: Scalar, seen: Row) -> None:
     """Marks the minions of a team, from unit `first` on, within a squared distance of a point; no branches."""
+    xs = f[s.X + first : s.X + first + s.MINIONS_PER_TEAM]
+    ys = f[s.Y + first : s.Y + first + s.MINIONS_PER_TEAM]
     for i in range(s.MINIONS_PER_TEAM):
-        dx, dy = f[s.X + first + i] - x, f[s.Y + first + i] - y
+        dx, dy = xs[i] - x, ys[i] - y
         seen[i] = LIT if dx * dx + dy * dy <= reach2 else seen[i]
 
 
@@ -223,9 +230,10 @@ def _look_around(
 @kernel
 def _has_summons(f: Row, team: int) -> bool:
     """Whether a team has a living summon."""
-    count, first = 0, s.SUMMON0 + team * s.SUMMONS_PER_TEAM
-    for u in range(first, first + s.SUMMONS_PER_TEAM):
-        count += 1 if f[s.HP + u] > ZERO else 0
+    first, count = s.HP + s.SUMMON0 + team * s.SUMMONS_PER_TEAM, 0
+    hp = f[first : first + s.SUMMONS_PER_TEAM]
+    for i in range(s.SUMMONS_PER_TEAM):
+        count += 1 if hp[i] > ZERO else 0
     return count > 0
 
 
@@ -263,8 +271,9 @@ def see_others(f: Row, k: Row, t: Tables, seen: Row) -> None:
                 reach = f[s.REVEAL_RADIUS + i]
                 _light_minions(f, minions, f[s.REVEAL_X + i], f[s.REVEAL_Y + i], reach * reach, seen)
                 _light_summons(f, k, f[s.REVEAL_X + i], f[s.REVEAL_Y + i], reach * reach, viewer)
+        visible = k[s.VISIBLE + minions : s.VISIBLE + minions + s.MINIONS_PER_TEAM]
         for i in range(s.MINIONS_PER_TEAM):
-            k[s.VISIBLE + minions + i] = 3 if seen[i] > 0 else 1 << owner
+            visible[i] = 3 if seen[i] > 0 else 1 << owner
 
 
 @kernel
