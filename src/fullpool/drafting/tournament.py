@@ -132,6 +132,7 @@ def run_tournament(
     seed: int,
     play_fn: PlayFn | None = None,
     progress_fn: ProgressFn | None = None,
+    done: int = 0,
 ) -> Iterator[PairResult]:
     """Lets every pair of strategies draft against each other, both sides.
 
@@ -143,12 +144,13 @@ def run_tournament(
         seed: of everything.
         play_fn: plays line-ups; None: judged by the predictor alone.
         progress_fn: told after every batch.
+        done: pairs whose results are already there; it goes on after them.
 
     Yields:
-        The result of each pair.
+        The result of each pair that is not done yet.
     """
     pairs = list(combinations(strategies, 2))
-    for number, (one, other) in enumerate(pairs):
+    for number, (one, other) in list(enumerate(pairs))[done:]:
         drafted: list[DraftedPair] = []
         for side, sides in enumerate(((one, other), (other, one))):
             half = settings.num_drafts // 2
@@ -157,8 +159,8 @@ def run_tournament(
                 own_seed = int(np.random.SeedSequence([seed, number, side, batch]).generate_state(1)[0])
                 drafted.append(play_drafts(rules, sides, num_drafts=count, seed=own_seed))
                 if progress_fn is not None:
-                    done = number * settings.num_drafts + side * half + start + count
-                    progress_fn(done, len(pairs) * settings.num_drafts)
+                    played = number * settings.num_drafts + side * half + start + count
+                    progress_fn(played, len(pairs) * settings.num_drafts)
         yield _pair_result(rules, one.name, other.name, drafted, end_fn, play_fn)
 
 
