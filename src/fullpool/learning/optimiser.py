@@ -8,6 +8,8 @@ from typing import Any, Protocol, TypeVar
 import torch
 from torch import Tensor, nn
 
+from fullpool.networks.actor_critic import ActorCritic
+
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
@@ -31,10 +33,20 @@ class ShardedAdam:
     """
 
     def __init__(
-        self, network: nn.Module, *, learning_rate: float, epsilon: float, gradient_norm: float
+        self, network: ActorCritic, *, learning_rate: float, epsilon: float, gradient_norm: float
     ) -> None:
-        """Prepares the optimiser for all parameters of a network."""
+        """Prepares the optimiser for all parameters of a network.
+
+        Args:
+            network: whose parameters are trained.
+            learning_rate: Adam's step.
+            epsilon: Adam's epsilon.
+            gradient_norm: largest norm of the policy's gradient, and of the critic's.
+        """
         self.parameters = list(network.parameters())
+        # The critic's gradient is tens of times the policy's: under one common norm it would shrink the policy's
+        # below Adam's epsilon, and the policy would stand still (seen: KL of 1e-4 an update).
+        self._clipped = network.policy_parameters(), network.critic_parameters()
         self._gradient_norm = gradient_norm
         self._adam = torch.optim.Adam(self.parameters, lr=learning_rate, eps=epsilon, fused=True)
 
@@ -50,14 +62,14 @@ class ShardedAdam:
             learning_rate: Adam's step.
 
         Returns:
-            Global norm of the gradient before clipping.
+            Norm of the policy's gradient before clipping.
         """
         total = list(shards[0])
         for gradients in shards[1:]:
             torch._foreach_add_(total, list(gradients))
         for parameter, gradient in zip(self.parameters, total, strict=True):
             parameter.grad = gradient
-        norm = nn.utils.clip_grad_norm_(self.parameters, self._gradient_norm)
+        norm, _ = (nn.utils.clip_grad_norm_(group, self._gradient_norm) for group in self._clipped)
         self._adam.param_groups[0]["lr"] = learning_rate
         self._adam.step()
         self._adam.zero_grad(set_to_none=True)

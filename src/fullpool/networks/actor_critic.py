@@ -121,6 +121,15 @@ class ActorCritic(nn.Module):
         """Device of the weights."""
         return next(self.parameters()).device
 
+    def critic_parameters(self) -> list[nn.Parameter]:
+        """Parameters that only the values use."""
+        return [p for critic in (self.team_critic, self.memory_critic) if critic for p in critic.parameters()]
+
+    def policy_parameters(self) -> list[nn.Parameter]:
+        """All other parameters."""
+        own = {id(parameter) for parameter in self.critic_parameters()}
+        return [parameter for parameter in self.parameters() if id(parameter) not in own]
+
     def initial_state(self, num_groups: int) -> LstmState:
         """Recurrent state of `num_groups` teams at a game's start."""
         shape = (num_groups, self.team_size, self.settings.lstm_units)
