@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fullpool.pipelines.headlines import NUM_SHOWN, headline
+from fullpool.pipelines.headlines import NUM_SHOWN, headline, results
 
 
 def test_one_of_each_kind_comes_before_the_second_of_one() -> None:
@@ -13,3 +13,38 @@ def test_one_of_each_kind_comes_before_the_second_of_one() -> None:
 def test_without_headlines_the_first_figures_are_shown() -> None:
     assert list(headline({f"x{i}": 1.0 for i in range(20)})) == [f"x{i}" for i in range(NUM_SHOWN)]
     assert headline({}) == {}
+
+
+def test_a_figure_comes_before_those_that_begin_like_it_and_before_ends_of_intervals() -> None:
+    figures = {"log_loss_majority": 1.0, "log_loss": 2.0, "win_rate_a_low": 0.1, "win_rate_a": 0.2}
+    assert list(headline(figures)) == ["win_rate_a", "log_loss", "log_loss_majority", "win_rate_a_low"]
+
+
+def test_results_have_elo_a_phase_win_rates_predictor_and_draft() -> None:
+    gains = {"elo_g1": 300.0, "elo_phase_gain_g1": 250.0, "elo_phase_gain_low_g1": 200.0}
+    pair = "uct_value_vs_highest_win_rate"
+    found = results(
+        {
+            "teachers": {**gains, "elo_phase_gain_high_g1": 310.0},
+            "evaluation": {"elo_merged": 400.0, "elo_noop": 0.0, "elo_laner": 500.0, "win_rate_vs_noop": 0.99}
+            | {"student_vs_teacher_g1": 0.4},
+            "winrate": {"log_loss": 0.65, "log_loss_majority": 0.69, "vs_majority": -0.04}
+            | {"vs_majority_low": -0.05, "vs_majority_high": -0.03, "accuracy": 0.6},
+            "drafting": {f"win_rate_{kind}_{pair}{end}": 0.7 for kind in ("predicted", "played")
+                         for end in ("", "_low", "_high")},
+        }
+    )  # fmt: skip
+    assert [(line.subject, line.text) for line in found] == [
+        ("Elo gained, teachers g1", "+250 [+200, +310], to 300"),
+        ("Elo, all line-ups", "laner 500, merged 400, noop 0"),
+        ("merged agent wins against", "noop 99.0%"),
+        ("student wins on their line-ups", "teacher_g1 40.0%"),
+        ("predictor, log-loss", "0.6500, majority 0.6900"),
+        ("  difference to majority", "-0.0400 [-0.0500, -0.0300]"),
+        ("predictor", "accuracy 0.600"),
+        (
+            "draft, uct_value v highest_win_rate",
+            "predicted 0.700 [0.700, 0.700], played 0.700 [0.700, 0.700]",
+        ),
+    ]
+    assert results({"merged": {"entropy": 1.0}}) == []

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from fullpool.datasets import Generation, StageProgress
-from fullpool.pipelines import stages
+from fullpool.pipelines import stages, tracking
 from fullpool.pipelines.stopping import StopRequested
 
 
@@ -81,6 +82,40 @@ def test_a_loop_that_pauses_stops_the_pipeline() -> None:
     assert next(items).generation == Step(1)
     with pytest.raises(StopRequested, match="teachers paused"):
         next(items)
+
+
+def test_a_stage_reports_once_its_work_is_done_and_before_its_end() -> None:
+    reported: list[Mapping[str, Path]] = []
+    progress = StageProgress(FOLDER, parameters={}, latest=LATEST)
+    items = stages.run(progress, {}, loop_of(Step(8), Step(1, "other")), report=reported.append)
+    assert [next(items).generation, next(items).generation] == [Step(8), Step(1, "other")]
+    assert reported == []
+    assert next(items).generation is None
+    generations = FOLDER / "generations"
+    assert reported == [{"teachers": generations / "teachers@000008", "other": generations / "other@000001"}]
+
+
+def test_a_finished_stage_reports_again_to_a_run_that_lacks_its_figures() -> None:
+    reported: list[Mapping[str, Path]] = []
+    progress = StageProgress(FOLDER, parameters={}, latest=LATEST, finished=True)
+    assert list(stages.run(progress, {}, loop_of(), report=reported.append)) == []
+    assert reported == []
+
+    class Lacking(tracking.NullTracker):
+        def catch_up(self, rows: Iterable[Mapping[str, Any]]) -> int:
+            return 3
+
+    tracking.put(Lacking())
+    try:
+        assert list(stages.run(progress, {}, loop_of(), report=reported.append)) == []
+    finally:
+        tracking.put(None)
+    assert reported == [LATEST]
+
+
+def test_the_number_of_a_generation_is_read_from_its_folder() -> None:
+    assert stages.number_of(None) == 0
+    assert stages.number_of(LATEST["teachers"]) == 7
 
 
 @pytest.mark.parametrize("name", ["local", "a", "2026-11.b_c"])

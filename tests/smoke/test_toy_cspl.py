@@ -19,7 +19,12 @@ from fullpool.curriculum import testing
 from fullpool.datasets.folder import generation_folder
 
 ROOT = Path(__file__).parents[2]
-STAGES = ("lineups", "teachers", "student", "merged", "evaluation")
+STAGES = ("lineups", "teachers", "student", "merged", "matches", "winrate", "drafting", "evaluation")
+SEARCH = {"simulations": 8, "leaves": 2, "exploration": 0.1, "first_play": 0.0}
+FIT = {
+    "hidden": [8, 4], "members": 1, "learning_rate": 0.001, "weight_decay": 0.1, "dropout": 0.1, "batch_size": 64,
+    "max_epochs": 3, "patience": 3,
+}  # fmt: skip
 TIMEOUT_S = 240
 
 
@@ -67,11 +72,55 @@ def parameters() -> dict[str, Any]:
         "game": {"name": "toy", "preset": "small", "options": {}},
         "playing": {"batch_games": 16, "num_threads": 1},
         "lineups": lineups,
+        "records": {"path": None, "columns": {}},
         "teachers": testing.teacher_settings().plain(),
         "student": testing.student_settings().plain(),
         "merged": testing.merged_settings().plain(),
         "baseline": testing.baseline_settings().plain(),
         "evaluation": evaluation,
+        "matches": {"num_matches": 120, "chunk_matches": 50},
+        "winrate": winrate_parameters(),
+        "drafting": drafting_parameters(),
+    }
+
+
+def winrate_parameters() -> dict[str, Any]:
+    return {
+        "split": {"order": "random", "validation": 0.2, "test": 0.2},
+        "head_start": {"steps": 5, "batch_size": 32, "learning_rate": 0.003},
+        "fit": FIT,
+        "side_offset": False,
+        "baseline_c": [0.1, 1.0],
+        "baseline_folds": 2,
+        "boosting_iterations": 5,
+        "calibration_bins": 5,
+        "num_resamples": 100,
+        "confidence": 0.9,
+    }
+
+
+def drafting_parameters() -> dict[str, Any]:
+    return {
+        "format": "snake2",
+        "bans": None,
+        "self_drafts": {
+            "search": SEARCH,
+            "num_drafts": 30,
+            "chunk_drafts": 10,
+            "random_share": 0.1,
+            "temperature": 0.3,
+        },
+        "value": FIT,
+        "value_validation": 0.2,
+        "rollout_search": SEARCH,
+        "value_search": SEARCH,
+        "prior_games": 5,
+        "tournament": {
+            "strategies": ["uct_value", "highest_win_rate", "random"],
+            "num_drafts": 8,
+            "batch_drafts": 4,
+            "confidence": 0.9,
+        },
     }
 
 
@@ -108,24 +157,44 @@ def kill_in(project: Path, campaign: str, stage: str) -> None:
 
 
 def weights(project: Path, campaign: str) -> dict[str, str]:
-    """Hash of every agent's last weights by stage and agent."""
+    """Hash of every agent's last weights, and of what is drafted with, by stage and part."""
     campaign_folder = project / "data" / "06_models" / campaign
     found = {}
-    for stage in ("teachers", "student", "merged"):
+    for stage in ("teachers", "student", "merged", "winrate", "drafting"):
         for part, number in dict(commit(project, campaign, stage)["generations"]).items():
             folder = generation_folder(campaign_folder / stage, part, number)
-            file = folder / "policy" / "weights.safetensors"
-            found[f"{stage}/{part}"] = hashlib.sha256(file.read_bytes()).hexdigest()
+            # A checkpoint holds the clock's figures too.
+            files = [file for file in sorted(folder.rglob("*.safetensors")) if file.parent.name != "checkpoint"]
+            assert files
+            digest = hashlib.sha256(b"".join(file.read_bytes() for file in files))
+            found[f"{stage}/{part}"] = digest.hexdigest()
     return found
+
+
+def artifacts(project: Path) -> set[str]:
+    """Names of all artifacts of all runs, below the run's folder."""
+    files = [file for file in (project / "mlartifacts").rglob("*") if file.is_file()]
+    return {file.as_posix().partition("/artifacts/")[2] for file in files}
 
 
 def test_kills_in_every_long_stage_lead_to_the_same_weights(project: Path) -> None:
     whole = kedro(project, "whole")
     assert whole.returncode == 0, whole.stderr
-    for stage in ("teachers", "student", "merged"):
+    for stage in ("teachers", "student", "merged", "drafting"):
         kill_in(project, "cut", stage)
     finished = kedro(project, "cut")
     assert finished.returncode == 0, finished.stderr
     assert all(commit(project, "cut", stage)["finished"] for stage in STAGES)
-    assert len(weights(project, "whole")) == 4
+    assert len(weights(project, "whole")) == 8
     assert weights(project, "cut") == weights(project, "whole")
+    assert artifacts(project) >= {
+        "evaluation/elo.png",
+        "evaluation/payoff.png",
+        "evaluation/learning_merged.png",
+        "evaluation/win_rate_by_hero.png",
+        "winrate/calibration.png",
+        "drafting/tournament.png",
+        "merged/policy/weights.safetensors",
+        "winrate/predictor/arrays.safetensors",
+        "drafting/value/arrays.safetensors",
+    }

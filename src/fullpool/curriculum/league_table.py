@@ -180,6 +180,23 @@ def evaluate_run(
     return _tables(contestants, settings, results, log, seed)
 
 
+def planned_matches(num_others: int, num_teachers: int, settings: EvaluationSettings) -> int:
+    """Counts the matches of an evaluation.
+
+    Args:
+        num_others: agents beside the final one, student and teachers among them.
+        num_teachers: teachers whom the student meets on their own line-ups.
+        settings: how much is played.
+
+    Returns:
+        Matches in all.
+    """
+    anchors = len({ZERO_BOT, *settings.anchors})
+    main = anchors + num_others + num_teachers
+    side = num_others * anchors + anchors * (anchors - 1) // 2 + 2 * num_teachers
+    return main * settings.num_games + side * settings.side_games
+
+
 def _pairings(
     contestants: Contestants, anchors: Sequence[str]
 ) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:

@@ -218,6 +218,26 @@ def plan_lineups(
     return LineupPlan(tuple(groups), 0 if records is None else len(records[0]), generated, num_games)
 
 
+def planned_matches(spec: GameSpec, settings: LineupSettings, *, generated: bool) -> int:
+    """Counts the matches of the stage; fewer are played if a group has fewer splits than candidates.
+
+    Args:
+        spec: the game.
+        settings: of this stage.
+        generated: whether bots play the records.
+
+    Returns:
+        Matches at most.
+    """
+    num_groups = -(-len(spec.heroes) // (2 * spec.team_size))
+    left, games, halving = settings.candidates, settings.halving_games, 0
+    while left > 1:
+        halving += left * games
+        left, games = (left + 1) // 2, 2 * games
+    own = settings.num_matches if generated else 0
+    return own + num_groups * (halving + settings.confirm_games)
+
+
 def _generate(
     spec: GameSpec,
     settings: LineupSettings,

@@ -29,7 +29,10 @@ def save_folder(path: Path, arrays: Mapping[str, NDArray[Any]], meta: Mapping[st
     path.parent.mkdir(parents=True, exist_ok=True)
     fresh = Path(tempfile.mkdtemp(prefix=f".{path.name}.", dir=path.parent))
     try:
-        save_file({name: np.ascontiguousarray(a) for name, a in arrays.items()}, fresh / "arrays.safetensors")
+        # `ascontiguousarray` would turn a single number into a row of one.
+        save_file(
+            {name: np.asarray(a, order="C") for name, a in arrays.items()}, fresh / "arrays.safetensors"
+        )
         (fresh / "meta.json").write_text(json.dumps(dict(meta), indent=1, sort_keys=True), "utf-8")
         if path.exists():
             old = Path(tempfile.mkdtemp(prefix=f".{path.name}.old.", dir=path.parent))

@@ -40,9 +40,10 @@ def make_setting(game: GameSettings, seed: int) -> Setting:
     from fullpool.curriculum.phases import Setting
     from fullpool.games.contract import BatchGame
     from fullpool.games.registry import make_game
+    from fullpool.pipelines.counted import CountedGame, ended_matches
 
     def game_fn(num_games: int) -> BatchGame:
-        return make_game(game.name, game.preset, num_games, game.options)
+        return CountedGame(make_game(game.name, game.preset, num_games, game.options), ended_matches)
 
     return Setting(game_fn, game_fn(1).spec, seed)
 

@@ -19,8 +19,10 @@ from pathlib import Path
 from typing import Any
 
 from fullpool.datasets import Generation, MetricsRow, StageItem, StageProgress
+from fullpool.datasets.folder import generation_folder
 from fullpool.pipelines import tracking
 from fullpool.pipelines.parameters import differences, flatten
+from fullpool.pipelines.progress import Goal, Reporter
 from fullpool.pipelines.stopping import StopRequested
 
 logger = logging.getLogger(__name__)
@@ -30,6 +32,9 @@ STAGES = ("lineups", "teachers", "student", "merged", "matches", "winrate", "dra
 
 Loop = Callable[[Mapping[str, Path]], Iterator[Generation]]
 """Starts a stage's work; takes the folder of each part's generation to go on from, none for a fresh start."""
+
+Report = Callable[[Mapping[str, Path]], None]
+"""Logs figures and artifacts of a stage that is at its end; takes the folder of each part's last generation."""
 
 _CAMPAIGN = re.compile(r"[a-z0-9][a-z0-9_.-]{0,63}")
 
@@ -63,6 +68,8 @@ def run(
     loop: Loop,
     *,
     paused: Callable[[], bool] = lambda: False,
+    goal: Goal | None = None,
+    report: Report = lambda parts: None,
 ) -> Iterator[StageItem]:
     """Runs a stage from where it is; yields nothing if it is finished.
 
@@ -71,6 +78,8 @@ def run(
         made_by: everything that decides the stage's result: settings, seed, fingerprints of its inputs.
         loop: starts the stage's work.
         paused: whether the loop ended only for now; what the loop itself asks between generations.
+        goal: what the work amounts to, for the lines of progress.
+        report: logs figures and artifacts once the work is done; again in a run that does not have its figures.
 
     Yields:
         Each generation, to be saved as it comes, and the end.
@@ -86,14 +95,21 @@ def run(
         logger.info("%s: logged %d figures that the run did not have", progress.stage, missing)
     if progress.finished:
         logger.info("%s: finished before with the same parameters (%s)", progress.stage, progress.folder)
+        if missing:
+            report(progress.latest)
         return
     if progress.latest:
         names = ", ".join(folder.name for folder in progress.latest.values())
         logger.info("%s: goes on from %s", progress.stage, names)
-    for generation in loop(progress.latest):
-        yield StageItem(generation, parameters)
+    parts = dict(progress.latest)
+    with Reporter(progress.stage, goal, progress.rows) as reporter:
+        for generation in loop(progress.latest):
+            reporter.take(generation.rows)
+            yield StageItem(generation, parameters)
+            parts[generation.part] = generation_folder(progress.folder, generation.part, generation.number)
     if paused():
         raise StopRequested(f"{progress.stage} paused before its end")
+    report(parts)
     yield StageItem(None, parameters)
 
 
@@ -122,6 +138,17 @@ class Result:
     rows: Sequence[MetricsRow] = ()
     part: str = "result"
     number: int = 1
+
+
+def log_policy(parts: Mapping[str, Path]) -> None:
+    """Logs the trained agent of a stage with one part: weights and what they fit to."""
+    for folder in parts.values():
+        tracking.current().artifact(folder / "policy")
+
+
+def number_of(folder: Path | None) -> int:
+    """Number of the generation that lies in a folder; 0 for none."""
+    return int(folder.name.rpartition("@")[2]) if folder is not None else 0
 
 
 def at_once(make: Callable[[], Result]) -> Loop:

@@ -8,6 +8,7 @@ from fullpool.curriculum.settings import BaselineSettings
 from fullpool.datasets import StageItem, StageProgress
 from fullpool.pipelines import stages
 from fullpool.pipelines.game import GameSettings, make_setting, origin
+from fullpool.pipelines.progress import Goal
 
 
 def baseline(
@@ -18,4 +19,10 @@ def baseline(
 
     setting = make_setting(game, seed)
     made_by = origin(setting, game) | {"baseline": settings}
-    yield from stages.run(progress, made_by, lambda latest: train_baseline(setting, settings, resume=latest))
+    yield from stages.run(
+        progress,
+        made_by,
+        lambda latest: train_baseline(setting, settings, resume=latest),
+        goal=Goal(settings.budget_agent_steps, "agent-steps"),
+        report=stages.log_policy,
+    )

@@ -8,6 +8,7 @@ from fullpool.datasets import StageItem, StageOutput, StageProgress
 from fullpool.league.settings import EvaluationSettings
 from fullpool.pipelines import stages
 from fullpool.pipelines.game import GameSettings, PlayingSettings, make_setting, origin
+from fullpool.pipelines.progress import Goal
 
 
 def evaluation(
@@ -22,8 +23,10 @@ def evaluation(
     seed: int,
 ) -> Iterator[StageItem]:
     """Kedro node: plays every agent of the run against the others and the bots."""
+    from fullpool.curriculum.league_table import planned_matches
     from fullpool.curriculum.lineups import load_plan
     from fullpool.pipelines.evaluation.tables import evaluate_stages
+    from fullpool.pipelines.figures import log_evaluation
 
     setting = make_setting(game, seed)
     plan = load_plan(lineups.folder, setting.spec)
@@ -37,4 +40,12 @@ def evaluation(
         "playing": playing,
         "evaluation": settings,
     }
-    yield from stages.run(progress, made_by, stages.at_once(play))
+    learnt = {"teachers": teachers.rows, "student": student.rows, "merged": merged.rows}
+    num_teachers = len(teachers.parts)
+    yield from stages.run(
+        progress,
+        made_by,
+        stages.at_once(play),
+        goal=Goal(planned_matches(num_teachers + 1, num_teachers, settings), "matches"),
+        report=lambda parts: log_evaluation(parts["result"], learnt, confidence=settings.confidence),
+    )

@@ -66,7 +66,7 @@ def evaluate_stages(
 
 
 def figures(table: LeagueTable, labels: Mapping[str, str]) -> dict[str, float]:
-    """Picks what runs are compared by: the final agent's win rates, and Elo on all line-ups.
+    """Picks what runs are compared by: the final agent's win rates, the student's on teachers' line-ups, Elo.
 
     Args:
         table: the evaluation.
@@ -85,6 +85,16 @@ def figures(table: LeagueTable, labels: Mapping[str, str]) -> dict[str, float]:
         )
         if agent == final
     }
+    pairings = table.pairings
+    student = next((state for state, label in labels.items() if label == STUDENT), None)
+    for state, label in labels.items():
+        own = pairings[
+            (pairings["agent"] == student)
+            & (pairings["opponent"] == state)
+            & (pairings["lineup_set"] == label.removeprefix("teacher_"))
+        ]
+        if len(own):
+            chosen[f"student_vs_{label}"] = float(own["win_rate"].iloc[0])
     # Earlier states of an agent are rated too; a run is compared by the last ones.
     for agent, elo in zip(rated["agent"], rated["elo"], strict=True):
         if agent in labels or "@" not in str(agent):

@@ -17,6 +17,7 @@ def create_pipeline() -> Pipeline:
                     "lineups.models.progress",
                     "params:game",
                     "params:lineups",
+                    "params:records",
                     "params:seed",
                 ],
                 outputs="lineups.models.generations",

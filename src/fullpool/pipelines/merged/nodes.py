@@ -8,6 +8,7 @@ from fullpool.curriculum.settings import MergedSettings
 from fullpool.datasets import StageItem, StageOutput, StageProgress
 from fullpool.pipelines import stages
 from fullpool.pipelines.game import GameSettings, make_setting, origin
+from fullpool.pipelines.progress import Goal
 
 
 def merged(
@@ -21,5 +22,9 @@ def merged(
     policy = load_policy(student.folder / "policy", setting.spec)
     made_by = origin(setting, game) | {"from_student": student.fingerprint, "merged": settings}
     yield from stages.run(
-        progress, made_by, lambda latest: train_merged(setting, policy, settings, resume=latest)
+        progress,
+        made_by,
+        lambda latest: train_merged(setting, policy, settings, resume=latest),
+        goal=Goal(settings.budget_agent_steps, "agent-steps"),
+        report=stages.log_policy,
     )

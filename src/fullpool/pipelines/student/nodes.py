@@ -8,6 +8,7 @@ from fullpool.curriculum.settings import StudentSettings
 from fullpool.datasets import StageItem, StageOutput, StageProgress
 from fullpool.pipelines import stages
 from fullpool.pipelines.game import GameSettings, make_setting, origin
+from fullpool.pipelines.progress import Goal
 
 
 def student(
@@ -28,5 +29,8 @@ def student(
     policies = {name: load_policy(folder / "policy", setting.spec) for name, folder in teachers.parts.items()}
     made_by = origin(setting, game) | {"from_teachers": teachers.fingerprint, "student": settings}
     yield from stages.run(
-        progress, made_by, lambda latest: train_student(setting, groups, policies, settings, resume=latest)
+        progress,
+        made_by,
+        lambda latest: train_student(setting, groups, policies, settings, resume=latest),
+        goal=Goal(settings.budget_agent_steps, "agent-steps"),
     )

@@ -8,6 +8,7 @@ from fullpool.curriculum.settings import TeacherSettings
 from fullpool.datasets import StageItem, StageOutput, StageProgress
 from fullpool.pipelines import stages
 from fullpool.pipelines.game import GameSettings, make_setting, origin
+from fullpool.pipelines.progress import Goal
 
 
 def teachers(
@@ -21,5 +22,8 @@ def teachers(
     groups = load_plan(lineups.folder, setting.spec).groups
     made_by = origin(setting, game) | {"from_lineups": lineups.fingerprint, "teachers": settings}
     yield from stages.run(
-        progress, made_by, lambda latest: train_teachers(setting, groups, settings, resume=latest)
+        progress,
+        made_by,
+        lambda latest: train_teachers(setting, groups, settings, resume=latest),
+        goal=Goal(settings.budget_agent_steps * len(groups), "agent-steps"),
     )

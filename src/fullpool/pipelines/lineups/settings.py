@@ -1,0 +1,20 @@
+"""Settings of the user's match records."""
+
+from __future__ import annotations
+
+from pydantic import BaseModel, ConfigDict, Field
+
+Names = str | tuple[str, ...] | None
+
+
+class RecordsSettings(BaseModel):
+    """Match records that the line-up model is fitted on; values live in conf/base/parameters_lineups.yml."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    path: str | None = Field(
+        description="CSV or parquet file of matches, or a folder of parquet files; null: bots play some"
+    )
+    columns: dict[str, Names] = Field(
+        description="names of its columns by what they hold; explained at drafting.records.RecordColumns"
+    )

@@ -1,0 +1,1 @@
+"""Matches that the final agent plays against itself, recorded for the drafting stages."""

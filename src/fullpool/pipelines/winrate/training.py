@@ -1,0 +1,158 @@
+"""The win-rate stage: the agent's matches in, predictor, comparison and calibration out.
+
+<folder>/predictor/         the predictor
+<folder>/*.csv              comparison, reliability, heroes, rejects
+<folder>/verdict.txt        whether heroes' strengths alone explain the games
+<folder>/state/             instead of these while the training is under way
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from fullpool.datasets import Generation
+from fullpool.drafting.baselines import (
+    MLP,
+    explain_strengths,
+    fit_baselines,
+    hero_table,
+    judge,
+    reliability_table,
+)
+from fullpool.drafting.predictor import (
+    WinRatePredictor,
+    WinrateSettings,
+    load_predictor,
+    save_predictor,
+    train_predictor,
+)
+from fullpool.drafting.records import AGENT_COLUMNS, MatchTable, read_matches, split_matches
+from fullpool.games.contract import GameSpec
+from fullpool.league.seeds import derive_seed
+from fullpool.pipelines import fitting
+from fullpool.pipelines.matches.self_play import read_chunks
+from fullpool.pipelines.progress import note
+from fullpool.pipelines.tracking import current
+
+PART, PREDICTOR = "winrate", "predictor"
+TABLES = ("comparison", "reliability", "heroes", "rejects")
+
+
+@dataclass(frozen=True, eq=False)
+class Findings:
+    """What the stage found out.
+
+    Attributes:
+        predictor: the trained predictor.
+        comparison: one row a model, on the test matches.
+        reliability: bins of the calibration figure.
+        heroes: each hero's record.
+        rejects: matches that could not be used, with reasons.
+        verdict: whether heroes' strengths alone explain the games.
+    """
+
+    predictor: WinRatePredictor
+    comparison: pd.DataFrame
+    reliability: pd.DataFrame
+    heroes: pd.DataFrame
+    rejects: pd.DataFrame
+    verdict: str
+
+    def save(self, folder: Path) -> None:
+        """Writes everything into an existing folder."""
+        save_predictor(folder / PREDICTOR, self.predictor)
+        for name in TABLES:
+            getattr(self, name).to_csv(folder / f"{name}.csv", index=False)
+        (folder / "verdict.txt").write_text(self.verdict + "\n", encoding="utf-8")
+
+
+def load_matches(folders: Sequence[Path], spec: GameSpec) -> MatchTable:
+    """Reads and checks the matches of the stage before.
+
+    Args:
+        folders: of its chunks.
+        spec: the game.
+
+    Returns:
+        Decided matches as arrays; draws are counted and left out.
+    """
+    return read_matches(read_chunks(folders), AGENT_COLUMNS, spec.heroes, spec.team_size)
+
+
+def predictor_of(folder: Path, spec: GameSpec) -> WinRatePredictor:
+    """Reads the predictor from the finished stage's folder."""
+    return load_predictor(folder / PREDICTOR, spec.heroes)
+
+
+def learn_winrate(
+    matches: MatchTable, settings: WinrateSettings, *, seed: int, resume: Path | None
+) -> Iterator[Generation]:
+    """Trains the predictor, then compares it with the baselines.
+
+    Args:
+        matches: checked match records.
+        settings: of the stage.
+        seed: of the run.
+        resume: folder of the last generation.
+
+    Yields:
+        Generations; the last holds predictor and tables. Nothing if that one is there.
+    """
+    if resume is not None and (resume / PREDICTOR).is_dir():
+        return
+    # scikit-learn takes 32 bits.
+    own = derive_seed(seed, "winrate") % 2**31
+    train, validation, test = split_matches(matches, settings.split, np.random.default_rng(own))
+    note("imitating the regression on pairs")
+    state = None if resume is None else fitting.load_state(resume)
+    epochs = train_predictor(matches, train, validation, settings, seed=own, resume=state)
+
+    def finish(predictor: WinRatePredictor) -> tuple[fitting.SaveFn, dict[str, float]]:
+        note("comparing with the baselines")
+        baselines = fit_baselines(matches, train, validation, test, settings, seed=own)
+        comparison = judge(predictor, baselines, matches, test, settings, seed=own)
+        findings = Findings(
+            predictor,
+            comparison,
+            reliability_table(predictor, baselines, matches, test, settings),
+            hero_table(matches, confidence=settings.confidence),
+            matches.rejects,
+            explain_strengths(comparison),
+        )
+        counts = {"matches": len(matches), "draws": matches.num_draws, "rejects": len(matches.rejects)}
+        return findings.save, figures(comparison) | {name: float(n) for name, n in counts.items()}
+
+    yield from fitting.generations(epochs, PART, finish)
+
+
+def figures(comparison: pd.DataFrame) -> dict[str, float]:
+    """Picks what runs are compared by.
+
+    Args:
+        comparison: result of `baselines.judge`.
+
+    Returns:
+        All figures of the predictor by their names, and of the others with the model's name behind.
+    """
+    chosen: dict[str, float] = {}
+    for model, values in comparison.set_index("model").to_dict("index").items():
+        suffix = "" if model == MLP else f"_{model}"
+        kept = [name for name in values if not suffix or name in ("log_loss", "accuracy", "auc")]
+        chosen |= {f"{name}{suffix}": float(values[name]) for name in kept}
+    return chosen
+
+
+def report(folder: Path) -> None:
+    """Logs figures, tables and the predictor of the finished stage."""
+    from fullpool.reports.drafting import calibration_figure, hero_figure
+
+    tracker = current()
+    tracker.figure("calibration", calibration_figure(pd.read_csv(folder / "reliability.csv")))
+    tracker.figure("win_rate_by_hero", hero_figure(pd.read_csv(folder / "heroes.csv")))
+    for name in (*(f"{table}.csv" for table in TABLES), "verdict.txt", PREDICTOR):
+        tracker.artifact(folder / name)

@@ -1,0 +1,38 @@
+"""A tracker that remembers what it was told."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from fullpool.pipelines import tracking
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+
+class Recorder(tracking.NullTracker):
+    """Keeps names of figures and artifacts."""
+
+    def __init__(self) -> None:
+        self.figures: list[str] = []
+        self.artifacts: list[str] = []
+
+    def figure(self, name: str, figure: Figure) -> None:
+        figure.draw_without_rendering()
+        self.figures.append(name)
+
+    def artifact(self, path: Path) -> None:
+        assert path.exists()
+        self.artifacts.append(path.name)
+
+
+@pytest.fixture
+def recorder() -> Iterator[Recorder]:
+    found = Recorder()
+    tracking.put(found)
+    yield found
+    tracking.put(None)
