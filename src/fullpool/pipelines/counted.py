@@ -62,9 +62,9 @@ class CountedGame:
         self._over[games] = False
         self._game.reset(games, lineups, seeds, seats)
 
-    def observe(self, views: BatchViews) -> None:
+    def observe(self, views: BatchViews, *, bots: bool = False) -> None:
         """Writes the views."""
-        self._game.observe(views)
+        self._game.observe(views, bots=bots)
 
     def step(self, actions: Ints) -> StepResult:
         """Plays one decision and counts the matches that it ends."""

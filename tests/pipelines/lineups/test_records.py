@@ -9,7 +9,8 @@ import pandas as pd
 import pytest
 
 from fullpool.curriculum import testing
-from fullpool.pipelines.lineups.records import origin_of, read_records
+from fullpool.curriculum.lineups import LineupPlan
+from fullpool.pipelines.lineups.records import figures, origin_of, read_records
 from fullpool.pipelines.lineups.settings import RecordsSettings
 
 COLUMNS = {"team1_heroes": ("a1", "a2"), "team2_heroes": ("b1", "b2"), "team1_win": "won"}
@@ -84,3 +85,10 @@ def test_bad_input_is_named(frame: pd.DataFrame, tmp_path: Path) -> None:
     bad.write_bytes(b"no parquet")
     with pytest.raises(ValueError, match="cannot be read as CSV or parquet"):
         read_records(settings(bad), testing.SPEC)
+
+
+def test_the_figures_say_how_even_each_group_is() -> None:
+    (row,) = figures(LineupPlan(tuple(testing.make_groups()), 200, True, 90))
+    expected = {"records": 200.0, "games": 90.0}
+    groups = {f"{name}_{group}": 0.5 for group in ("g1", "g2") for name in ("win_rate", "predicted")}
+    assert row.values == expected | groups

@@ -9,7 +9,7 @@ from fullpool.curriculum.settings import LineupSettings
 from fullpool.datasets import StageItem, StageProgress
 from fullpool.pipelines import stages
 from fullpool.pipelines.game import GameSettings, make_setting, origin
-from fullpool.pipelines.lineups.records import origin_of, read_records
+from fullpool.pipelines.lineups.records import figures, origin_of, read_records
 from fullpool.pipelines.lineups.settings import RecordsSettings
 from fullpool.pipelines.progress import Goal
 
@@ -39,7 +39,7 @@ def lineups(
             if table is not None:
                 table.rejects.to_csv(folder / "rejects.csv", index=False)
 
-        return stages.Result(save)
+        return stages.Result(save, figures(found))
 
     made_by = origin(setting, game) | {"lineups": settings} | origin_of(records)
     goal = Goal(planned_matches(setting.spec, settings, generated=records.path is None), "matches")

@@ -1,4 +1,4 @@
-"""A user's own match records for the line-up stage."""
+"""Around the line-up stage: a user's own match records in, figures out."""
 
 from __future__ import annotations
 
@@ -12,6 +12,8 @@ from fullpool.pipelines.lineups.settings import RecordsSettings
 if TYPE_CHECKING:
     import pandas as pd
 
+    from fullpool.curriculum.lineups import LineupPlan
+    from fullpool.curriculum.metrics import MetricsRow
     from fullpool.drafting.records import MatchTable
     from fullpool.games.contract import GameSpec
 
@@ -72,6 +74,16 @@ def read_records(settings: RecordsSettings, spec: GameSpec) -> MatchTable | None
             first["reason"],
         )
     return table
+
+
+def figures(plan: LineupPlan) -> tuple[MetricsRow]:
+    """Figures of the chosen line-ups: how even the model and the matches find each group."""
+    from fullpool.curriculum.metrics import MetricsRow
+
+    values = {"records": float(plan.num_records), "games": float(plan.num_games)}
+    for group in plan.groups:
+        values |= {f"win_rate_{group.name}": group.win_rate, f"predicted_{group.name}": group.predicted}
+    return (MetricsRow(0, values),)
 
 
 def _files(path: Path) -> list[Path]:
