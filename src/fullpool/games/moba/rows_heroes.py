@@ -9,7 +9,7 @@ from fullpool.games.moba import state as s
 from fullpool.games.moba import tables as tb
 from fullpool.games.moba.columns import ONE, ZERO
 from fullpool.games.moba.events import Row
-from fullpool.games.moba.hero_columns import share_left, write_known, write_private, write_respawn
+from fullpool.games.moba.hero_columns import share_left, write_private, write_respawn
 from fullpool.games.moba.tables import Tables
 from fullpool.games.moba.work import (
     PLACE_DISTANCE,
@@ -44,7 +44,9 @@ def prepare_heroes(f: Row, k: Row, t: Tables, work: Work) -> None:
         row[c.C_PRESENT] = ONE
         row[c.C_VISIBLE] = ONE
         row[c.C_ALIVE] = ONE if f[s.HP + h] > ZERO else ZERO
-        write_known(f, k, t, h, row, c.C_HP)
+        known = f[s.KNOWN + h * s.SEEN_COLUMNS : s.KNOWN + (h + 1) * s.SEEN_COLUMNS]
+        for j in range(c.C_HP, c.C_KNOWN_END):
+            row[j] = known[j - c.C_KNOWN]
         write_respawn(f, k, h, row)
         write_private(f, k, t, h, row)
         _write_critic_columns(f, k, h, row)

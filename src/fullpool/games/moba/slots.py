@@ -13,7 +13,7 @@ from fullpool.games.moba import state as s
 from fullpool.games.moba.columns import Scalar
 from fullpool.games.moba.events import Row
 from fullpool.games.moba.tables import Tables
-from fullpool.games.moba.vision import remember, see_others
+from fullpool.games.moba.vision import know_heroes, see_others
 from fullpool.numerics.kernels import kernel
 
 ZERO = np.float32(0.0)
@@ -57,20 +57,20 @@ def nearest_minions(
         x: the point, in the absolute frame.
         y: its second coordinate.
         places: how many are wanted.
-        key: `[36]` int32 scratch.
+        key: `[KEYS]` int32 scratch.
         out: their units are written to, nearest first, -1 where there are fewer.
         at: first index written.
     """
-    first, bit, size = s.MINION0 + owner * s.MINIONS_PER_TEAM, np.int32(1 << viewer), s.MINIONS_PER_TEAM
+    first, bit, size = s.MINION0 + owner * s.MINIONS_PER_TEAM, np.int32(1 << viewer), KEYS
     # Slices, since numba would ask of every index into the whole row whether it is negative.
     xs, ys = f[s.X + first : s.X + first + size], f[s.Y + first : s.Y + first + size]
     hp, visible = f[s.HP + first : s.HP + first + size], k[s.VISIBLE + first : s.VISIBLE + first + size]
-    for i in range(s.MINIONS_PER_TEAM):
+    for i in range(KEYS):
         dx, dy = xs[i] - x, ys[i] - y
         near = np.int32(np.int32((dx * dx + dy * dy) * KEY_STEP) << 6) | np.int32(i)
         listed = (hp[i] > ZERO) & (visible[i] & bit != 0)
         key[i] = near if listed else NO_KEY
-    _take_nearest(key, s.MINIONS_PER_TEAM, first, places, out, at)
+    _take_nearest(key, KEYS, first, places, out, at)
 
 
 @kernel
@@ -132,9 +132,8 @@ def refresh_slots(f: Row, k: Row, t: Tables) -> None:
     """
     key = np.empty(KEYS, np.int32)
     see_others(f, k, t, key)
+    know_heroes(f, k, t)
     for h in range(s.NUM_HEROES):
-        if k[s.VISIBLE + h] == 3:
-            remember(f, k, t, h)
         _fill_slots(f, k, h, key)
 
 

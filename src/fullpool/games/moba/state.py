@@ -134,6 +134,8 @@ LAST_X = _f.take(NUM_HEROES)  # where the hero stood when the tick before ended:
 LAST_Y = _f.take(NUM_HEROES)
 # What the enemy team knew of each hero when it last saw it, [NUM_HEROES, SEEN_COLUMNS]; vision.py owns the columns
 SEEN = _f.take(NUM_HEROES * SEEN_COLUMNS)
+# What is to be known of each hero at the end of the last decision, in the same columns but for the position
+KNOWN = _f.take(NUM_HEROES * SEEN_COLUMNS)
 
 # Zones, [2 * ZONES_PER_TEAM] each
 ZONE_X = _f.take(2 * ZONES_PER_TEAM)

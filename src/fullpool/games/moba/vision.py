@@ -1,7 +1,7 @@
 """Who sees whom: vision shared by a team, brush, stealth, reveals, and the memory of heroes last seen.
 
-Heroes are looked at in every tick, minions and summons at the end of a decision (`refresh_slots`), since nothing in
-between depends on them. Structures are public. Distances are computed from the absolute frame, where the mirror only
+Heroes are looked at after the ticks that `tick.py` names, minions and summons at the end of a decision
+(`refresh_slots`), since nothing in between depends on them. Structures are public. Distances are computed from the absolute frame, where the mirror only
 swaps the two squares of a sum.
 """
 
@@ -135,17 +135,37 @@ def _credit_first_sight(f: Row, k: Row, t: Tables, h: int) -> None:
 def remember(f: Row, k: Row, t: Tables, h: int) -> None:
     """Writes all that the other team, which sees a hero now, will remember of it."""
     at = s.SEEN + h * s.SEEN_COLUMNS
+    write_known(f, k, t, h, f[at : at + s.SEEN_COLUMNS], C_HP - C_X)
     f[at + SEEN_X], f[at + SEEN_Y] = f[s.X + h], f[s.Y + h]
-    write_known(f, k, t, h, f, at + C_HP - C_X)
     k[s.SEEN_TICK + h] = k[s.TICK]
 
 
 @kernel
+def know_heroes(f: Row, k: Row, t: Tables) -> None:
+    """Writes `KNOWN` of all heroes, and `SEEN` of those in sight; part of the end of a decision.
+
+    Args:
+        f: `[F_SIZE]` floats of the match.
+        k: `[K_SIZE]` integers of the match.
+        t: tables of the game.
+    """
+    for h in range(s.NUM_HEROES):
+        known = f[s.KNOWN + h * s.SEEN_COLUMNS : s.KNOWN + (h + 1) * s.SEEN_COLUMNS]
+        write_known(f, k, t, h, known, C_HP - C_X)
+        if k[s.VISIBLE + h] == 3:
+            seen = f[s.SEEN + h * s.SEEN_COLUMNS : s.SEEN + (h + 1) * s.SEEN_COLUMNS]
+            for j in range(s.SEEN_COLUMNS):
+                seen[j] = known[j]
+            seen[SEEN_X], seen[SEEN_Y] = f[s.X + h], f[s.Y + h]
+            k[s.SEEN_TICK + h] = k[s.TICK]
+
+
+@kernel
 def update_vision(f: Row, k: Row, t: Tables) -> None:
-    """Looks for every hero; the last step of a tick.
+    """Looks for every hero; the last step of those ticks that renew vision, the last of a decision always.
 
     Writes `BRUSH`, `VISIBLE` of heroes, `SEEN`, `SEEN_TICK` and `EV_FIRST_SIGHT`. While a hero stays in sight only its
-    position, hp and shield are remembered in every tick, the rest when it comes into sight and at the end of each
+    position, hp and shield are remembered each time, the rest when it comes into sight and at the end of each
     decision. A dead hero is seen by nobody but counts as known: everybody knows that it is dead.
 
     Args:
@@ -185,8 +205,10 @@ def update_vision(f: Row, k: Row, t: Tables) -> None:
 @kernel
 def _light_minions(f: Row, first: int, x: Scalar, y: Scalar, reach2: Scalar, seen: Row) -> None:
     """Marks the minions of a team, from unit `first` on, within a squared distance of a point; no branches."""
-    xs = f[s.X + first : s.X + first + s.MINIONS_PER_TEAM]
-    ys = f[s.Y + first : s.Y + first + s.MINIONS_PER_TEAM]
+    xs, ys = (
+        f[s.X + first : s.X + first + s.MINIONS_PER_TEAM],
+        f[s.Y + first : s.Y + first + s.MINIONS_PER_TEAM],
+    )
     for i in range(s.MINIONS_PER_TEAM):
         dx, dy = xs[i] - x, ys[i] - y
         seen[i] = LIT if dx * dx + dy * dy <= reach2 else seen[i]

@@ -11,6 +11,7 @@ from fullpool.games.moba import columns as c
 from fullpool.games.moba import state as s
 from fullpool.games.moba.columns import Scalar
 from fullpool.games.moba.events import Row
+from fullpool.games.moba.slots import KEYS
 from fullpool.numerics.kernels import kernel
 
 OWN, ENEMY = 0, 1
@@ -30,7 +31,7 @@ class Work(NamedTuple):
         minion: `[72, MINION_COLUMNS]` by place of the unit: what depends on no team and no agent.
         summary: `[CRITIC_GLOBAL_COLUMNS]` the global row.
         distance2: `[24]` of the Who slots.
-        key: `[36]` int32 scratch of searches.
+        key: `[KEYS]` int32 scratch of searches.
         chosen: `[14]` units of one agent's minion and summon rows, -1: none.
     """
 
@@ -57,7 +58,7 @@ def new_work() -> Work:
         minion=np.zeros((2 * s.MINIONS_PER_TEAM, c.MINION_COLUMNS), np.float32),
         summary=np.zeros(c.CRITIC_GLOBAL_COLUMNS, np.float32),
         distance2=np.zeros(s.NUM_WHO, np.float32),
-        key=np.zeros(s.MINIONS_PER_TEAM, np.int32),
+        key=np.zeros(KEYS, np.int32),
         chosen=np.full(c.MINION_ROWS + c.SUMMON_ROWS, -1, np.int32),
     )
 
