@@ -1,8 +1,8 @@
 """Who sees whom: vision shared by a team, brush, stealth, reveals, and the memory of heroes last seen.
 
 Heroes are looked at after the ticks that `tick.py` names, minions and summons at the end of a decision
-(`refresh_slots`), since nothing in between depends on them. Structures are public. Distances are computed from the absolute frame, where the mirror only
-swaps the two squares of a sum.
+(`refresh_slots`), since nothing in between depends on them. Structures are public. Distances are computed in the
+absolute frame, where the mirror only swaps the two squares of a sum.
 """
 
 from __future__ import annotations
