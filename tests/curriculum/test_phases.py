@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from fullpool.curriculum import testing
 from fullpool.curriculum.generation import Generation, load_generation
 from fullpool.curriculum.phases import Setting, train_baseline, train_merged, train_student, train_teachers
 from fullpool.curriculum.testing import (
@@ -127,6 +128,38 @@ def test_teachers_go_on_to_the_same_weights_side_by_side(tmp_path: Path) -> None
     for name in ("g1", "g2"):
         expected = [generation for generation in whole[3:] if generation.part == name]
         assert comparable([new for new in rest if new.part == name]) == comparable(expected)
+
+
+def test_imitation_hands_over_to_ppo_and_goes_on_to_the_same_weights(tmp_path: Path) -> None:
+    # 8 games, 2 teams of 2, 8 decisions: at most 256 agent-steps an update, 3 updates a generation.
+    changes = SHORT | {"imitation": testing.IMITATION | {"agent_steps": 900}}
+
+    def run(resume: Mapping[str, Path]) -> Iterator[Generation]:
+        return train_baseline(make_setting(), baseline_settings(**changes), resume=resume)
+
+    whole = check_resume(run, [1, 2], tmp_path)
+    workers = [generation.checkpoint.meta["trainer"]["workers"] for generation in whole]
+    assert workers[0]["bot_worker"], "the first cut should fall into the imitation"
+    assert not workers[1]["bot_worker"], "the second cut should fall behind it"
+    rows = [row for generation in whole for row in generation.rows]
+    imitated = [row for row in rows if "imitation_loss" in row.values]
+    learnt = [row for row in rows if "policy_loss" in row.values]
+    assert imitated[0].step < 900 <= learnt[-1].step
+    assert {"agreement_what", "agreement_who", "agreement_dir", "value_loss"} <= imitated[0].values.keys()
+    assert "snapshots" not in imitated[0].values
+    start = whole[-1].checkpoint.meta["trainer"]["learner"]["schedule_start"]
+    assert 900 <= start < 900 + 512
+    assert whole[-1].num_agent_steps < 1800 + 512
+
+
+def test_a_teacher_that_imitates_well_is_good_before_ppo() -> None:
+    good = {"bot_shares": {"perfect": 1.0}, "agent_steps": 8000, "learning_rate": 5e-3}
+    imitation = testing.IMITATION | good | {"num_epochs": 4, "minibatch_size": 64}
+    changes = SHORT | {"imitation": imitation, "budget_agent_steps": 8000, "generation_updates": 100}
+    first = next(train_teachers(make_setting(), make_groups()[:1], teacher_settings(**changes)))
+    assert first.done
+    assert first.rows[-1].values["agreement_what_g1"] > 0.9
+    assert first.rows[-1].values["win_rate_vs_random_g1"] > 0.9
 
 
 def test_other_seeds_give_other_weights() -> None:

@@ -11,7 +11,7 @@ from pydantic import ValidationError
 from fullpool.games.contract import DRAW, TEAM_A_WON, TEAM_B_WON
 from fullpool.games.lineups import is_reserved
 from fullpool.games.testing import toy_spec
-from fullpool.league.matchmaker import LineupFn, Matchmaker, fixed_lineups, random_lineups
+from fullpool.league.matchmaker import LineupFn, Matchmaker, fixed_lineups, imitated_bots, random_lineups
 from fullpool.league.population import Population
 from fullpool.league.settings import LeagueSettings
 from fullpool.learning.matches import Learner, Match, MatchRecord, Snapshot, seat_to_text
@@ -130,3 +130,25 @@ def test_bad_settings_are_refused() -> None:
         settings_with(latest_share=0.9)
     with pytest.raises(ValidationError, match="Extra inputs"):
         settings_with(capacitie=3)
+
+
+def test_imitated_bots_play_both_teams_in_their_shares_and_never_reserved_lineups() -> None:
+    match_fn = imitated_bots(SPEC, {"perfect": 0.8, "random": 0.2, "noop": 0.0}, random_lineups(SPEC))
+    generator = np.random.default_rng(0)
+    matches = [match_fn(generator) for _ in range(1000)]
+    assert all(match is not None for match in matches)
+    drawn = [match for match in matches if match is not None]
+    kinds = Counter(seat_to_text(seat) for match in drawn for seat in match.seats)
+    assert set(kinds) == {"imitated:perfect", "imitated:random"}
+    assert kinds["imitated:perfect"] == pytest.approx(1600, abs=70)
+    for match in drawn:
+        assert not is_reserved(*[[SPEC.heroes[hero] for hero in team] for team in match.lineup])
+    reserved = next(
+        lineup
+        for lineup in (generator.permutation(8)[:4].reshape(2, 2).astype(np.int16) for _ in range(1000))
+        if is_reserved(*[[SPEC.heroes[hero] for hero in team] for team in lineup])
+    )
+    with pytest.raises(ValueError, match="reserved for evaluation"):
+        imitated_bots(SPEC, {"perfect": 1.0}, fixed_lineups(reserved[None]))(generator)
+    with pytest.raises(ValueError, match="did you mean 'perfect'"):
+        imitated_bots(SPEC, {"perfekt": 1.0}, random_lineups(SPEC))

@@ -17,9 +17,10 @@ from fullpool.learning.matches import (
     match_from_plain,
     match_to_plain,
     seat_from_text,
+    seat_to_text,
 )
 from fullpool.learning.rollout import RolloutWorker
-from fullpool.learning.testing import make_network, self_play
+from fullpool.learning.testing import make_network, no_networks, self_play
 from fullpool.networks.actor_critic import ActorCritic
 
 LINEUP = np.arange(4).reshape(2, 2).astype(np.int16)
@@ -49,7 +50,8 @@ def test_behaviour_log_probs_are_those_of_the_policy(spec: GameSpec) -> None:
         judged = network.evaluate(window.decided_inputs(), window.state, window.actions)
         counted = window.valid
         torch.testing.assert_close(judged.log_probs[counted], window.log_probs[counted], atol=1e-4, rtol=1e-4)
-    assert window.state.hidden.abs().sum() > 0
+        moved = float(window.state.hidden.abs().sum())
+    assert moved > 0
 
 
 def test_only_the_learners_teams_are_in_the_window(spec: GameSpec) -> None:
@@ -118,7 +120,7 @@ def test_a_matchmaker_may_leave_games_idle(spec: GameSpec) -> None:
         ToyGame(3),
         lambda generator: next(left, None),
         None,
-        {}.__getitem__,
+        no_networks,
         window=8,
         seed=0,
         precision="float32",
@@ -157,7 +159,7 @@ def test_the_same_seed_plays_the_same_and_a_saved_worker_goes_on(spec: GameSpec)
     running = one.valid[0]  # matches that were under way go on the same
     assert torch.equal(one.actions[:, running][0], two.actions[:, running][0])
     with pytest.raises(ValueError, match="keep the number of games"):
-        RolloutWorker(ToyGame(5), self_play(spec), make_network(spec), {}.__getitem__, window=8, seed=0).load(
+        RolloutWorker(ToyGame(5), self_play(spec), make_network(spec), no_networks, window=8, seed=0).load(
             arrays, plain
         )
 
@@ -203,18 +205,43 @@ def test_teachers_run_along_the_learners_trajectory(spec: GameSpec, driver: str)
 def test_bad_matches_are_refused(spec: GameSpec) -> None:
     with pytest.raises(ValueError, match="has no bot 'lander'"):
         make_worker(spec, (Learner(), Bot("lander"))).collect()
-    worker = RolloutWorker(ToyGame(1), self_play(spec), None, {}.__getitem__, window=8, seed=0)
+    worker = RolloutWorker(ToyGame(1), self_play(spec), None, no_networks, window=8, seed=0)
     with pytest.raises(ValueError, match="no network to train"):
         worker.collect()
     short = Match(LINEUP[:, :1], (Learner(), Learner()), 0)
-    worker = RolloutWorker(ToyGame(1), lambda g: short, make_network(spec), {}.__getitem__, window=8, seed=0)
+    worker = RolloutWorker(ToyGame(1), lambda g: short, make_network(spec), no_networks, window=8, seed=0)
     with pytest.raises(ValueError, match="a line-up must be"):
         worker.collect()
     with pytest.raises(ValueError, match="a seat is"):
         seat_from_text("robot:x")
 
 
+def test_imitated_bots_are_recorded_while_the_network_runs_along(spec: GameSpec) -> None:
+    worker = make_worker(spec, (Bot("perfect", imitated=True), Bot("random")), games=3)
+    network = make_network(spec)
+    state = network.initial_state(3)
+    offset = spec.observation.offset("global")
+    for _ in range(4):
+        window = worker.collect()
+        assert window is not None
+        assert window.num_groups == 3
+        inputs = window.decided_inputs()
+        cued = inputs.observation[..., offset : offset + 4].argmax(dim=-1)
+        assert torch.equal(window.actions[..., 0][window.valid].long(), cued[window.valid])
+        assert (window.actions[~window.valid] == 0).all()
+        torch.testing.assert_close(window.state.hidden, state.hidden, atol=1e-5, rtol=1e-5)
+        ended = window.terminated.any(dim=0)
+        after = network(inputs, state).state
+        state = type(state)(*(part.masked_fill(ended[:, None, None], 0.0) for part in after))
+    assert (state.hidden != 0).any()
+    assert {record.seats[0] for record in worker.take_records()} == {Bot("perfect", imitated=True)}
+    with pytest.raises(ValueError, match="not both"):
+        make_worker(spec, (Learner(), Bot("perfect", imitated=True))).collect()
+
+
 def test_matches_survive_json() -> None:
+    imitated = seat_from_text(seat_to_text(Bot("noop", imitated=True)))
+    assert imitated == Bot("noop", imitated=True) != Bot("noop")
     match = Match(LINEUP, (Snapshot("a:b"), Bot("noop")), 5, teacher="t", label="g1")
     again = match_from_plain(match_to_plain(match))
     assert again is not None

@@ -57,7 +57,7 @@ def make_inputs(spec: GameSpec, steps: int = 3, games: int = 2) -> tuple[ActorIn
 
     heroes = torch.from_numpy(lineups).flatten(0, 1).expand(steps, -1, -1).contiguous()
     names = ("observation", "hero_ids", "masks", "target_rows")
-    inputs = ActorInputs(*(stack(name) for name in names), heroes)
+    inputs = ActorInputs(*(*(stack(name) for name in names), heroes))
     return inputs, CriticInputs(stack("critic"), stack("critic_hero_ids"))
 
 
@@ -79,7 +79,7 @@ def test_shapes_and_gradients(use_lstm: bool, opponent_information: bool, value_
     values = network.values(critic, judged.memory)
     assert values.shape == (3, 4, 2, 2 if value_heads == "per_reward" else 1)
     loss = judged.log_probs.sum() + judged.entropies.sum() + values.square().sum()
-    loss.backward()
+    torch.autograd.backward(loss)
     for name, parameter in network.named_parameters():
         assert parameter.grad is not None, name
         assert torch.isfinite(parameter.grad).all(), name

@@ -78,9 +78,9 @@ class TimedGame:
         """Starts matches."""
         self._timed(lambda: self._game.reset(games, lineups, seeds, seats))
 
-    def observe(self, views: BatchViews) -> None:
+    def observe(self, views: BatchViews, *, bots: bool = False) -> None:
         """Writes the views."""
-        self._timed(lambda: self._game.observe(views))
+        self._timed(lambda: self._game.observe(views, bots=bots))
 
     def step(self, actions: Ints) -> StepResult:
         """Plays one decision."""

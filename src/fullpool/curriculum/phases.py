@@ -36,6 +36,7 @@ from fullpool.league.matchmaker import LineupFn, fixed_lineups, random_lineups
 from fullpool.league.play import GameFn
 from fullpool.league.seeds import derive_seed
 from fullpool.learning.checkpoint import Checkpoint
+from fullpool.learning.imitation.settings import ImitationSettings
 from fullpool.learning.policy import Policy
 from fullpool.networks.actor_critic import ActorCritic
 from fullpool.runtime.shards import ThreadShards
@@ -116,7 +117,8 @@ def _teacher(
     label = Label("teachers", group.name)
     network = make_network(setting.spec, settings.network, derive_seed(setting.seed_of(label), "weights"))
     lineup = group.array
-    return _self_play(setting, label, settings, network, fixed_lineups(lineup[None]), lineup, resume, halt)
+    lineup_fn = fixed_lineups(lineup[None])
+    return _self_play(setting, label, settings, settings.imitation, network, lineup_fn, lineup, resume, halt)
 
 
 def train_student(
@@ -201,7 +203,7 @@ def train_merged(
     """
     network = ActorCritic(setting.spec, student.settings)
     network.load_state_dict(student.network.state_dict())
-    yield from _train_on_pool("merged", setting, settings, network, resume, stop)
+    yield from _train_on_pool("merged", setting, settings, None, network, resume, stop)
 
 
 def train_baseline(
@@ -224,19 +226,20 @@ def train_baseline(
     """
     seed = setting.seed_of(Label("baseline", "baseline"))
     network = make_network(setting.spec, settings.network, derive_seed(seed, "weights"))
-    yield from _train_on_pool("baseline", setting, settings, network, resume, stop)
+    yield from _train_on_pool("baseline", setting, settings, settings.imitation, network, resume, stop)
 
 
 def _train_on_pool(
     stage: str,
     setting: Setting,
     settings: SelfPlaySettings,
+    imitation: ImitationSettings | None,
     network: ActorCritic,
     resume: Mapping[str, Path] | None,
     stop: StopFn,
 ) -> Iterator[Generation]:
     lineup_fn = random_lineups(setting.spec)
-    start = partial(_self_play, setting, Label(stage, stage), settings, network, lineup_fn, None)
+    start = partial(_self_play, setting, Label(stage, stage), settings, imitation, network, lineup_fn, None)
     yield from train_side_by_side({stage: start}, setting.spec, resume=resume, stop=stop)
 
 
@@ -244,6 +247,7 @@ def _self_play(
     setting: Setting,
     label: Label,
     settings: SelfPlaySettings,
+    imitation: ImitationSettings | None,
     network: ActorCritic,
     lineup_fn: LineupFn,
     lineup: Shorts | None,
@@ -252,7 +256,14 @@ def _self_play(
 ) -> Iterator[Generation]:
     with ThreadShards(settings.rollout.num_threads) as shards:
         trainer = SelfPlay(
-            setting.game_fn, setting.spec, settings, network, lineup_fn, shards, seed=setting.seed_of(label)
+            setting.game_fn,
+            setting.spec,
+            settings,
+            network,
+            lineup_fn,
+            shards,
+            seed=setting.seed_of(label),
+            imitation=imitation,
         )
         arena = setting.arena(label, settings, lineup)
         yield from run_phase(label, trainer, arena, settings, resume=resume, halt=halt)

@@ -1,6 +1,12 @@
-"""PPO self-play of one agent: rollouts, matchmaking, snapshots and the learner, held together between updates."""
+"""PPO self-play of one agent: rollouts, matchmaking, snapshots and the learner, held together between updates.
+
+It may start with the imitation of scripted bots, on games of its own and without the league.
+"""
 
 from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
 
 from fullpool.curriculum.settings import SelfPlaySettings
 from fullpool.curriculum.weights import (
@@ -10,15 +16,18 @@ from fullpool.curriculum.weights import (
     without_prefix,
 )
 from fullpool.games.contract import GameSpec
-from fullpool.league.matchmaker import LineupFn, Matchmaker
+from fullpool.league.matchmaker import LineupFn, Matchmaker, imitated_bots
 from fullpool.league.play import GameFn
 from fullpool.league.population import Population
 from fullpool.league.seeds import derive_seed
 from fullpool.learning.checkpoint import Checkpoint
-from fullpool.learning.matches import MatchRecord
+from fullpool.learning.imitation.learner import ImitationLearner
+from fullpool.learning.imitation.settings import ImitationSettings
+from fullpool.learning.matches import MatchFn, MatchRecord
 from fullpool.learning.policy import freeze_policy
 from fullpool.learning.ppo.learner import PpoLearner
 from fullpool.learning.rollout import RolloutWorker
+from fullpool.learning.trajectories import Trajectory
 from fullpool.networks.actor_critic import ActorCritic
 from fullpool.runtime.shards import ThreadShards, collect_windows
 
@@ -36,6 +45,7 @@ class SelfPlay:
         shards: ThreadShards,
         *,
         seed: int,
+        imitation: ImitationSettings | None = None,
     ) -> None:
         """Prepares everything; nothing is played yet.
 
@@ -47,24 +57,37 @@ class SelfPlay:
             lineup_fn: draws training line-ups.
             shards: threads.
             seed: of the phase.
+            imitation: what it starts with, or None.
         """
         self.network = network
         self._spec, self._settings, self._shards = spec, settings, shards
-        league, rollout = settings.league, settings.rollout
+        league = settings.league
         self._population: Population[ActorCritic] = Population(league.capacity, league.payoff_memory)
         self._matchmaker = Matchmaker(spec, league, self._population, lineup_fn)
         self._learner = PpoLearner(
             network, spec, settings.ppo, seed=derive_seed(seed, "training", "learner"), map_fn=shards
         )
-        self._workers = [
+        self._workers = self._make_workers(game_fn, self._matchmaker, seed, "rollout")
+        self._imitation: ImitationLearner | None = None
+        self._bot_workers: list[RolloutWorker] = []
+        if imitation is not None:
+            self._imitation = ImitationLearner(self._learner, spec, imitation)
+            bots = imitated_bots(spec, imitation.bot_shares, lineup_fn)
+            self._bot_workers = self._make_workers(game_fn, bots, seed, "imitation")
+
+    def _make_workers(
+        self, game_fn: GameFn, match_fn: MatchFn, seed: int, purpose: str
+    ) -> list[RolloutWorker]:
+        rollout = self._settings.rollout
+        return [
             RolloutWorker(
                 game_fn(rollout.num_games // rollout.num_threads),
-                self._matchmaker,
-                network,
+                match_fn,
+                self.network,
                 self._find,
                 window=rollout.window,
-                seed=derive_seed(seed, "training", "rollout", index),
-                precision=settings.ppo.precision,
+                seed=derive_seed(seed, "training", purpose, index),
+                precision=self._settings.ppo.precision,
             )
             for index in range(rollout.num_threads)
         ]
@@ -85,16 +108,32 @@ class SelfPlay:
         Returns:
             The learner's metrics and the matches that ended.
         """
-        windows = collect_windows(self._workers, self._shards)
-        matches = [match for worker in self._workers for match in worker.take_records()]
-        metrics = self._learner.update(windows)
+        if self._imitation is not None:
+            return self._imitate(self._imitation)
+        metrics, matches = self._learn(self._workers, self._learner.update)
         self._matchmaker.record(matches)
-        for worker in self._workers:
-            worker.version = self.num_updates
         if self.num_updates % self._settings.league.snapshot_updates == 0:
             snapshot = freeze_policy(self.network, self._spec).network
             self._population.add(f"update{self.num_updates}", snapshot, self.num_updates)
         return metrics | {"snapshots": float(len(self._population.names))}, matches
+
+    def _imitate(self, learner: ImitationLearner) -> tuple[dict[str, float], list[MatchRecord]]:
+        metrics, matches = self._learn(self._bot_workers, learner.update)
+        if learner.finished:
+            self._end_imitation()
+        return metrics, matches
+
+    def _end_imitation(self) -> None:
+        """Leaves the bots' matches as they stand, and their memory to others."""
+        self._imitation, self._bot_workers = None, []
+
+    def _learn(
+        self, workers: list[RolloutWorker], update_fn: Callable[[list[Trajectory]], dict[str, float]]
+    ) -> tuple[dict[str, float], list[MatchRecord]]:
+        metrics = update_fn(collect_windows(workers, self._shards))
+        for worker in (*self._workers, *self._bot_workers):
+            worker.version = self.num_updates
+        return metrics, [match for worker in workers for match in worker.take_records()]
 
     def _find(self, name: str) -> ActorCritic:
         return self._population.policies[name]
@@ -103,15 +142,18 @@ class SelfPlay:
         """Copies learner, games under way, snapshots and random states."""
         saved = self._learner.save()
         arrays = with_prefix(saved.arrays, "learner")
-        states = [worker.save() for worker in self._workers]
-        for index, (own, _) in enumerate(states):
-            arrays |= with_prefix(own, f"worker{index}")
+        plain_workers: dict[str, list[Any]] = {}
+        for kind, workers in (("worker", self._workers), ("bot_worker", self._bot_workers)):
+            states = [worker.save() for worker in workers]
+            for index, (own, _) in enumerate(states):
+                arrays |= with_prefix(own, f"{kind}{index}")
+            plain_workers[kind] = [meta for _, meta in states]
         arrays |= networks_to_arrays(self._population.policies, "snapshots")
         plain = {
             "learner": saved.meta,
             "population": self._population.state(),
             "matchmaker": self._matchmaker.state(),
-            "workers": [meta for _, meta in states],
+            "workers": plain_workers,
         }
         return Checkpoint(saved.weights, saved.optimizer, arrays, {"trainer": plain})
 
@@ -123,5 +165,8 @@ class SelfPlay:
         snapshots = networks_from_arrays(arrays, "snapshots", self._spec, self.network.settings)
         self._population.load_state(plain["population"], snapshots)
         self._matchmaker.load_state(plain["matchmaker"])
-        for index, (worker, meta) in enumerate(zip(self._workers, plain["workers"], strict=True)):
-            worker.load(without_prefix(arrays, f"worker{index}"), meta)
+        if self._imitation is not None and self._imitation.finished:
+            self._end_imitation()
+        for kind, workers in (("worker", self._workers), ("bot_worker", self._bot_workers)):
+            for index, (worker, meta) in enumerate(zip(workers, plain["workers"][kind], strict=True)):
+                worker.load(without_prefix(arrays, f"{kind}{index}"), meta)

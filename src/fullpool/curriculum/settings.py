@@ -8,6 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from fullpool.league.settings import LeagueSettings
 from fullpool.learning.distillation.settings import DistillationSettings
+from fullpool.learning.imitation.settings import ImitationSettings
 from fullpool.learning.ppo.settings import PpoSettings
 from fullpool.networks.settings import NetworkSettings
 
@@ -112,6 +113,9 @@ class TeacherSettings(SelfPlaySettings):
     """Phase 1: self-play of one teacher on each fixed line-up. Budgets are a teacher's."""
 
     network: NetworkSettings
+    imitation: ImitationSettings | None = Field(
+        description="how each teacher first imitates scripted bots; null: not at all"
+    )
     parallel_teachers: int = Field(
         gt=0, description="teachers trained side by side, each with its own threads"
     )
@@ -132,3 +136,6 @@ class BaselineSettings(SelfPlaySettings):
     """No curriculum: self-play from a fresh network on random line-ups of the whole pool."""
 
     network: NetworkSettings
+    imitation: ImitationSettings | None = Field(
+        description="how it first imitates scripted bots; null: not at all"
+    )

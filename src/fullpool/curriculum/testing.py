@@ -79,6 +79,14 @@ PHASE: dict[str, Any] = {
         "batch_games": 8,
     },
 }
+IMITATION: dict[str, Any] = {
+    "bot_shares": {"perfect": 0.8, "random": 0.2},
+    "agent_steps": 700,
+    "learning_rate": 3e-3,
+    "value_weight": 0.5,
+    "num_epochs": 1,
+    "minibatch_size": 256,
+}
 DISTILLATION: dict[str, Any] = OPTIMISER | {
     "driver": "student-driven",
     "at": "exact",
@@ -100,7 +108,8 @@ def updated(values: dict[str, Any], changes: dict[str, Any]) -> dict[str, Any]:
 
 def teacher_settings(**changes: Any) -> TeacherSettings:
     """Settings of phase 1 with changes by dotted name."""
-    values = PHASE | {"network": NETWORK, "ppo": PPO, "league": LEAGUE, "parallel_teachers": 2}
+    values = PHASE | {"network": NETWORK, "ppo": PPO, "league": LEAGUE, "imitation": None}
+    values |= {"parallel_teachers": 2}
     return TeacherSettings.model_validate(updated(values, changes))
 
 
@@ -118,7 +127,8 @@ def merged_settings(**changes: Any) -> MergedSettings:
 
 def baseline_settings(**changes: Any) -> BaselineSettings:
     """Settings of the baseline with changes by dotted name."""
-    return BaselineSettings.model_validate(updated(merged_settings().plain() | {"network": NETWORK}, changes))
+    values = merged_settings().plain() | {"network": NETWORK, "imitation": None}
+    return BaselineSettings.model_validate(updated(values, changes))
 
 
 def make_groups() -> list[GroupLineup]:

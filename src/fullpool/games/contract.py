@@ -258,11 +258,14 @@ class StepResult:
         terminated: `[N]` bool; the match ended with this decision (value 0). A finished match stands still
             and pays nothing until it is reset.
         winner: `[N]` int8; RUNNING, TEAM_A_WON, TEAM_B_WON or DRAW.
+        actions: `[N, 2, P, H]` int32; what every seat did in this decision, bots included, as an external agent would
+            have had to say it; an illegal action counts as nothing. Without meaning in a match that was over.
     """
 
     rewards: Floats
     terminated: NDArray[np.bool_]
     winner: NDArray[np.int8]
+    actions: Ints
 
 
 class BatchGame(Protocol):
@@ -286,8 +289,13 @@ class BatchGame(Protocol):
             seats: `[n, 2]` number of the bot that plays each team, or EXTERNAL.
         """
 
-    def observe(self, views: BatchViews) -> None:
-        """Writes what every external agent sees, its masks and the critic's view."""
+    def observe(self, views: BatchViews, *, bots: bool = False) -> None:
+        """Writes what every external agent sees, its masks and the critic's view.
+
+        Args:
+            views: written.
+            bots: whether what bot-played agents see is written too; else it may be left as it is.
+        """
 
     def step(self, actions: Ints) -> StepResult:
         """Plays one decision; `actions` is `[N, 2, P, H]`; rows of bots and of finished matches are ignored."""

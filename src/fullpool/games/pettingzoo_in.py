@@ -207,8 +207,8 @@ class PettingZooBatch:
             reduced = int(seed) % (2**31)  # numpy's and gymnasium's seeding take no larger ones everywhere
             self._observations[game], _ = self._envs[game].reset(seed=reduced, options={"lineup": names})
 
-    def observe(self, views: BatchViews) -> None:
-        """Writes what every agent sees; agents that left see zeros and may do nothing."""
+    def observe(self, views: BatchViews, *, bots: bool = False) -> None:
+        """Writes what every agent sees (there are no bots); agents that left see zeros and may do nothing."""
         views.observation[...] = 0.0
         views.hero_ids[..., 0] = self._lineups
         views.masks[...] = 0
@@ -241,7 +241,7 @@ class PettingZooBatch:
         for game in np.flatnonzero(self._winner == RUNNING):
             self._log[game, self._steps[game]] = actions[game]
             terminated[game] = self._step_one(int(game), actions[game])
-        return StepResult(self._rewards, terminated, self._winner)
+        return StepResult(self._rewards, terminated, self._winner, np.array(actions, np.int32))
 
     def _step_one(self, game: int, actions: Ints) -> bool:
         env, flat = self._envs[game], len(self._spec.action.heads) == 1

@@ -31,7 +31,7 @@ from fullpool.games.contract import (
     UnitBlock,
 )
 
-NOOP_BOT, RANDOM_BOT, PERFECT_BOT = 0, 1, 2
+RANDOM_BOT, PERFECT_BOT = 1, 2
 MARK = 1
 """Column of the hero rows that marks the unit to target; column 0 is the presence flag."""
 
@@ -196,8 +196,8 @@ class ToyGame:
             np.int64
         )
 
-    def observe(self, views: BatchViews) -> None:
-        """Writes what every agent sees."""
+    def observe(self, views: BatchViews, *, bots: bool = False) -> None:
+        """Writes what every agent sees, that of bots anyway."""
         button, slot = self._cues(self._steps + self._delay)
         spec = self._spec.observation
         views.observation[...] = self._base
@@ -246,7 +246,7 @@ class ToyGame:
         outcome = np.where(lead > 0, TEAM_A_WON, np.where(lead < 0, TEAM_B_WON, DRAW)).astype(np.int8)
         self._winner = np.where(terminated, outcome, self._winner)
         rewards[..., -1] += (terminated * lead)[:, None, None] * np.array([1.0, -1.0])[None, :, None]
-        return StepResult(rewards, terminated, self._winner.copy())
+        return StepResult(rewards, terminated, self._winner.copy(), played)
 
     def _with_bots(self, actions: Ints, button: NDArray[np.int64], slot: NDArray[np.int64]) -> Ints:
         """Replaces the rows of bots by what they choose."""
@@ -254,7 +254,7 @@ class ToyGame:
         seat = self._seats[:, :, None]
         drawn = _hash(self._seeds[:, None, None], self._agents, 19, self._steps[:, None, None])
         known = np.uint64(min(self._sizes["who"], self._spec.observation.block("heroes").rows))
-        played[..., 0] = np.where(seat == NOOP_BOT, 0, played[..., 0])
+        played[self._seats != EXTERNAL] = 0
         for number, what, who in (
             (RANDOM_BOT, drawn % np.uint64(4), (drawn >> np.uint64(32)) % known),
             (PERFECT_BOT, button, slot),

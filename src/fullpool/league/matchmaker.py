@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from difflib import get_close_matches
+from itertools import accumulate
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ from fullpool.games.contract import DRAW, TEAM_A_WON, TEAM_B_WON, GameSpec, Shor
 from fullpool.games.lineups import draw_lineup, is_reserved
 from fullpool.league.population import Population
 from fullpool.league.settings import LeagueSettings
-from fullpool.learning.matches import Bot, Learner, Match, MatchRecord, Seat, Snapshot
+from fullpool.learning.matches import Bot, Learner, Match, MatchFn, MatchRecord, Seat, Snapshot
 
 LineupFn = Callable[[np.random.Generator], Shorts]
 """Draws a `[2, P]` training line-up."""
@@ -42,6 +43,53 @@ def fixed_lineups(lineups: Shorts) -> LineupFn:
     return draw
 
 
+def _check_bots(spec: GameSpec, shares: Mapping[str, float]) -> None:
+    for name in shares:
+        if name not in spec.bots:
+            close = get_close_matches(name, spec.bots, 1)
+            hint = f"; did you mean {close[0]!r}?" if close else ""
+            raise ValueError(
+                f"bot_shares: no bot {name!r} in game {spec.name!r}, there are {list(spec.bots)}{hint}"
+            )
+
+
+def _draw_lineup(spec: GameSpec, lineup_fn: LineupFn, generator: np.random.Generator) -> Shorts:
+    lineup = np.asarray(lineup_fn(generator), np.int16)
+    names = [[spec.heroes[hero] for hero in team] for team in lineup]
+    if is_reserved(*names):
+        raise ValueError(f"line-up {names} is reserved for evaluation and cannot be trained on")
+    return lineup
+
+
+def imitated_bots(spec: GameSpec, shares: Mapping[str, float], lineup_fn: LineupFn) -> MatchFn:
+    """Lets scripted bots play both teams of training line-ups, to be imitated.
+
+    Args:
+        spec: the game.
+        shares: share of teams that each bot plays, by name; they sum to 1. Teams are drawn one by one.
+        lineup_fn: draws line-ups; never reserved ones.
+
+    Returns:
+        The match function; it raises a ValueError if a line-up is reserved for evaluation.
+
+    Raises:
+        ValueError: if a bot is unknown.
+    """
+    _check_bots(spec, shares)
+    names, bounds = list(shares), list(accumulate(shares.values()))
+
+    def draw_bot(generator: np.random.Generator) -> Bot:
+        drawn = generator.random() * bounds[-1]
+        return Bot(names[int(np.searchsorted(bounds, drawn, side="right"))], imitated=True)
+
+    def draw(generator: np.random.Generator) -> Match:
+        lineup = _draw_lineup(spec, lineup_fn, generator)
+        seats = draw_bot(generator), draw_bot(generator)
+        return Match(lineup, seats, int(generator.integers(0, 2**63)))
+
+    return draw
+
+
 class Matchmaker:
     """A match function for rollouts: latest, past snapshots by how often they beat us, scripted bots.
 
@@ -62,13 +110,7 @@ class Matchmaker:
         Raises:
             ValueError: if a bot is unknown.
         """
-        for name in settings.bot_shares:
-            if name not in spec.bots:
-                close = get_close_matches(name, spec.bots, 1)
-                hint = f"; did you mean {close[0]!r}?" if close else ""
-                raise ValueError(
-                    f"bot_shares: no bot {name!r} in game {spec.name!r}, there are {list(spec.bots)}{hint}"
-                )
+        _check_bots(spec, settings.bot_shares)
         self._spec, self._settings, self._population, self._lineup_fn = spec, settings, population, lineup_fn
         self._playing: dict[str, int] = {}
 
@@ -78,10 +120,7 @@ class Matchmaker:
         Raises:
             ValueError: if the line-up is reserved for evaluation.
         """
-        lineup = np.asarray(self._lineup_fn(generator), np.int16)
-        names = [[self._spec.heroes[hero] for hero in team] for team in lineup]
-        if is_reserved(*names):
-            raise ValueError(f"line-up {names} is reserved for evaluation and cannot be trained on")
+        lineup = _draw_lineup(self._spec, self._lineup_fn, generator)
         seats: tuple[Seat, Seat] = (Learner(), self._draw_opponent(generator))
         if generator.integers(2):
             seats = (seats[1], seats[0])

@@ -25,9 +25,15 @@ class Snapshot:
 
 @dataclass(frozen=True)
 class Bot:
-    """Seat of one of the game's scripted bots."""
+    """Seat of one of the game's scripted bots.
+
+    Attributes:
+        name: the bot's.
+        imitated: whether the learner learns from what the bot does here.
+    """
 
     name: str
+    imitated: bool = False
 
 
 Seat = Learner | Snapshot | Bot
@@ -80,10 +86,12 @@ MatchFn = Callable[[np.random.Generator], Match | None]
 
 
 def seat_to_text(seat: Seat) -> str:
-    """Writes a seat as `learner`, `snapshot:NAME` or `bot:NAME`."""
+    """Writes a seat as `learner`, `snapshot:NAME`, `bot:NAME` or `imitated:NAME`."""
     if isinstance(seat, Learner):
         return "learner"
-    return f"{'snapshot' if isinstance(seat, Snapshot) else 'bot'}:{seat.name}"
+    if isinstance(seat, Snapshot):
+        return f"snapshot:{seat.name}"
+    return f"{'imitated' if seat.imitated else 'bot'}:{seat.name}"
 
 
 def seat_from_text(text: str) -> Seat:
@@ -97,9 +105,9 @@ def seat_from_text(text: str) -> Seat:
         return Learner()
     if kind == "snapshot" and name:
         return Snapshot(name)
-    if kind == "bot" and name:
-        return Bot(name)
-    raise ValueError(f"a seat is `learner`, `snapshot:NAME` or `bot:NAME`, got {text!r}")
+    if kind in ("bot", "imitated") and name:
+        return Bot(name, imitated=kind == "imitated")
+    raise ValueError(f"a seat is `learner`, `snapshot:NAME`, `bot:NAME` or `imitated:NAME`, got {text!r}")
 
 
 def match_to_plain(match: Match | None) -> dict[str, Any] | None:

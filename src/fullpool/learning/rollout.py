@@ -131,8 +131,12 @@ class RolloutWorker:
         expected = (2, self._game.spec.team_size)
         if np.asarray(match.lineup).shape != expected:
             raise ValueError(f"a line-up must be {expected} hero ids, got {np.asarray(match.lineup).shape}")
-        if self._network is None and any(isinstance(seat, Learner) for seat in match.seats):
-            raise ValueError("the match seats the learner but this worker was given no network to train")
+        if self._network is None and any(
+            isinstance(seat, Learner) or (isinstance(seat, Bot) and seat.imitated) for seat in match.seats
+        ):
+            raise ValueError(
+                "the match seats the learner or an imitated bot but this worker was given no network to train"
+            )
 
     def _seat_number(self, seat: Learner | Snapshot | Bot) -> int:
         """Number by which the game knows a seat."""
@@ -162,15 +166,17 @@ class RolloutWorker:
         whole = len(groups) == 2 * self._game.num_games
         return _Part(name, network, None if whole else torch.tensor(groups, dtype=torch.int64))
 
-    def _plan(self) -> tuple[list[_Part], _Part | None, list[_Part]]:
+    def _plan(self) -> tuple[list[_Part], _Part | None, list[_Part], bool]:
         """Sorts teams by who decides for them.
 
         Returns:
-            The parts that act, the learner's teams, and the teachers' parts in the order of the learner's teams.
+            The parts that act, the teams that the learner learns from, the teachers' parts in their order, and
+            whether these teams are played by bots.
         """
         acting: dict[str, list[int]] = {}
         teaching: dict[str, list[int]] = {}
         learning: list[int] = []
+        imitated: list[int] = []
         for game in np.flatnonzero(self._running):
             match = self._matches[game]
             assert match is not None
@@ -178,6 +184,9 @@ class RolloutWorker:
                 group = 2 * int(game) + side
                 if isinstance(seat, Snapshot):
                     acting.setdefault(seat.name, []).append(group)
+                elif isinstance(seat, Bot):
+                    if seat.imitated:
+                        imitated.append(group)
                 elif isinstance(seat, Learner):
                     learning.append(group)
                     if match.teacher is not None:
@@ -190,8 +199,11 @@ class RolloutWorker:
         teachers = [self._part(name, self._find(name), groups) for name, groups in sorted(teaching.items())]
         if sum(len(groups) for groups in teaching.values()) not in (0, len(learning)):
             raise ValueError("either all matches of the learner have a teacher or none has")
-        own = self._part(LEARNER, self._find(LEARNER), learning) if learning else None
-        return parts, own, teachers
+        if learning and imitated:
+            raise ValueError("a worker's matches seat either the learner or imitated bots, not both")
+        seen = learning or imitated
+        own = self._part(LEARNER, self._find(LEARNER), seen) if seen else None
+        return parts, own, teachers, bool(imitated)
 
     def _find(self, name: str) -> ActorCritic:
         network = self._network if name == LEARNER else self._network_fn(name)
@@ -203,11 +215,12 @@ class RolloutWorker:
         """Plays one window in every match.
 
         Returns:
-            The learner's window, or None if no team was the learner's. Its arrays hold until the next call.
+            The window of the learner's teams, or of the imitated bots'; None if there is no such team. Its arrays
+            hold until the next call.
         """
         self.prepare()
         self._prepared = False
-        parts, own, teachers = self._plan()
+        parts, own, teachers, imitating = self._plan()
         inputs, critic = self._buffers.tensors()
         before = {name: LstmState(*(part.clone() for part in state)) for name, state in self._states.items()}
         self._buffers.clear()
@@ -216,13 +229,13 @@ class RolloutWorker:
             for t in range(self._window):
                 if not self._running.any():
                     break
-                self._game.observe(self._buffers.views[t])
+                self._game.observe(self._buffers.views[t], bots=imitating)
                 self._decide(t, parts, inputs)
-                self._advance(t)
+                self._advance(t, imitating=imitating)
             if own is None:
                 return None
-            self._game.observe(self._buffers.views[self._window])
-            if self._driver == "teacher" and teachers:
+            self._game.observe(self._buffers.views[self._window], bots=imitating)
+            if imitating or (self._driver == "teacher" and teachers):
                 self._replay(own, inputs, before[LEARNER])
             guidance = self._consult(teachers, own, inputs, critic, before) if teachers else None
         return self._buffers.cut(own.groups, before[LEARNER], guidance, version=self.version)
@@ -250,10 +263,13 @@ class RolloutWorker:
                 for part, new in zip(state, step.state, strict=True):
                     part[groups] = new
 
-    def _advance(self, t: int) -> None:
-        """Plays the decision and books what it led to."""
+    def _advance(self, t: int, *, imitating: bool) -> None:
+        """Plays the decision and books what it led to; where bots are imitated also what they did."""
         self._buffers.valid[t] = self._running
         result = self._game.step(self._buffers.actions[t])
+        if imitating:
+            # What a match that was over says it did may be illegal; choice 0 never is.
+            self._buffers.actions[t] = np.where(self._running[:, None, None, None], result.actions, 0)
         self._buffers.rewards[t] = np.where(self._running[:, None, None, None], result.rewards, 0.0)
         self._returns += self._buffers.rewards[t]
         self._decisions += self._running
@@ -280,7 +296,7 @@ class RolloutWorker:
         self._running &= ~ended
 
     def _replay(self, own: _Part, inputs: ActorInputs, before: LstmState) -> None:
-        """Runs the student along a window that its teachers played, so that its memory keeps up."""
+        """Runs the learner along a window that teachers or bots played, so that its memory keeps up."""
         groups = own.groups if own.groups is not None else torch.arange(before.hidden.shape[0])
         window = ActorInputs(*(part[:-1] for part in select_inputs(inputs, groups, 1)))
         after = own.network(

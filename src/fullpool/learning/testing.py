@@ -61,6 +61,11 @@ def make_network(spec: GameSpec, seed: int = 0, **changes: object) -> ActorCriti
     return ActorCritic(spec, make_network_settings(**changes), seed=seed)
 
 
+def no_networks(name: str) -> ActorCritic:
+    """A lookup of frozen networks where there are none."""
+    raise KeyError(name)
+
+
 def self_play(spec: GameSpec, teacher: str | None = None) -> MatchFn:
     """A matchmaker that seats the learner on both sides of random line-ups."""
 

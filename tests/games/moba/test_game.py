@@ -10,6 +10,7 @@ import pytest
 from fullpool.games.contract import EXTERNAL
 from fullpool.games.moba import state as s
 from fullpool.games.moba.game import MobaGame, spread_seeds
+from fullpool.games.sampling import is_legal_action
 
 Start = Callable[..., Any]
 
@@ -142,3 +143,27 @@ def test_streams_of_the_teams_differ_and_use_the_whole_seed() -> None:
     seeds = np.array([0, 1, 2**63], np.uint64)
     streams = spread_seeds(seeds)
     assert len(np.unique(streams)) == 6
+
+
+def test_what_bots_do_is_told_and_is_legal_in_what_they_would_have_seen(table: Start) -> None:
+    bots, told = table("blitz", 1, seed=3, bots=(3, 2)), table("blitz", 1, seed=3)
+    moved = 0
+    for _ in range(60):
+        bots.game.observe(bots.views, bots=True)
+        told.game.observe(told.views)
+        for name in ("observation", "masks", "target_rows", "critic"):
+            np.testing.assert_array_equal(getattr(bots.views, name), getattr(told.views, name))
+        result = bots.game.step(bots.actions)
+        for seat in np.ndindex(1, 2, 5):
+            hero, action = int(bots.lineups[seat]), result.actions[seat]
+            assert is_legal_action(bots.game.spec.action, hero, bots.views.masks[seat], action)
+        moved += int((result.actions[..., 0] != s.NONE).sum())
+        told.game.step(result.actions)  # an external agent that says the same plays the same match
+    assert moved > 300
+    np.testing.assert_array_equal(bots.game.f, told.game.f)
+
+
+def test_an_illegal_action_is_told_as_none(table: Start) -> None:
+    playing = table("blitz", 1)
+    result = playing.game.step(np.full((1, 2, 5, 4), [s.ATTACK, s.SLOT_CRYSTAL, 1, 1], np.int32))
+    assert (result.actions == 0).all()

@@ -15,7 +15,13 @@ from fullpool.learning.policy import weights_hash
 from fullpool.learning.ppo.learner import PpoLearner
 from fullpool.learning.rollout import RolloutWorker
 from fullpool.learning.runs import load_run, save_run
-from fullpool.learning.testing import make_distillation_settings, make_network, make_ppo_settings, self_play
+from fullpool.learning.testing import (
+    make_distillation_settings,
+    make_network,
+    make_ppo_settings,
+    no_networks,
+    self_play,
+)
 from fullpool.networks.actor_critic import ActorCritic
 from fullpool.runtime.shards import ThreadShards
 
@@ -28,7 +34,7 @@ def teacher() -> ActorCritic:
     spec = toy_spec()
     network = make_network(spec)
     worker = RolloutWorker(
-        ToyGame(32), self_play(spec), network, {}.__getitem__, window=8, seed=0, precision="float32"
+        ToyGame(32), self_play(spec), network, no_networks, window=8, seed=0, precision="float32"
     )
     learner = PpoLearner(network, spec, make_ppo_settings(spec), seed=0)
     for _ in range(60):

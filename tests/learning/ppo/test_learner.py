@@ -15,7 +15,7 @@ from fullpool.learning.policy import weights_hash
 from fullpool.learning.ppo.learner import PpoLearner
 from fullpool.learning.rollout import RolloutWorker
 from fullpool.learning.runs import load_run, save_run
-from fullpool.learning.testing import make_network, make_ppo_settings, self_play
+from fullpool.learning.testing import make_network, make_ppo_settings, no_networks, self_play
 from fullpool.runtime.shards import ThreadShards, collect_windows
 
 
@@ -35,7 +35,7 @@ class Run:
                 ToyGame(16, delay=delay),
                 self_play(spec),
                 self.network,
-                {}.__getitem__,
+                no_networks,
                 window=8,
                 seed=10 * seed + index,
                 precision="float32",
@@ -77,7 +77,7 @@ def test_it_learns_buttons_and_targets(spec: GameSpec) -> None:
     ids=lambda changes: ",".join(changes),
 )
 def test_every_variant_improves(spec: GameSpec, changes: dict[str, object]) -> None:
-    run = Run(spec, workers=1, **changes)
+    run = Run(spec, **changes)  # type: ignore[arg-type]
     first = run.update(1)["reward/points"]
     assert max(run.update(1)["reward/points"] for _ in range(45)) > first + 0.15
 

@@ -198,8 +198,8 @@ class MobaGame:
             )
         check_team_sizes(lineups)
 
-    def observe(self, views: BatchViews) -> None:
-        """Writes what every external agent sees, its masks and the critic's view."""
+    def observe(self, views: BatchViews, *, bots: bool = False) -> None:
+        """Writes what every external agent sees, its masks and the critic's view; see `BatchGame.observe`."""
         observe_batch(
             self.f,
             self.k,
@@ -213,6 +213,7 @@ class MobaGame:
             views.target_rows,
             views.critic,
             views.critic_hero_ids,
+            bots,
         )
 
     def step(self, actions: Ints) -> StepResult:
@@ -241,7 +242,16 @@ class MobaGame:
         if before is not None:
             self._assert_legal(before, flat)
         rewards = self._rewards.reshape(self.num_games, *SEATS, NUM_REWARD_HEADS)
-        return StepResult(rewards, self._terminated, self.k[:, s.WINNER].astype(np.int8))
+        return StepResult(rewards, self._terminated, self.k[:, s.WINNER].astype(np.int8), self._taken())
+
+    def _taken(self) -> Ints:
+        """What every seat did in the last decision; an illegal action as none."""
+        size = s.NUM_HEROES * s.NUM_HEADS
+        taken = (
+            self.k[:, s.ACTION : s.ACTION + size].reshape(self.num_games, s.NUM_HEROES, s.NUM_HEADS).copy()
+        )
+        taken[self.k[:, s.LAST_WHAT : s.LAST_WHAT + s.NUM_HEROES] == s.NONE] = 0
+        return taken.reshape(self.num_games, *SEATS, s.NUM_HEADS)
 
     def _assert_legal(self, before: Ints, flat: Ints) -> None:
         wrong = np.argwhere(self.k[:, s.ILLEGAL : s.ILLEGAL + s.NUM_HEROES] > before)

@@ -160,8 +160,9 @@ def observe_match(
     target_rows: Row,
     critic: Row,
     critic_hero_ids: Row,
+    bots: bool,
 ) -> None:
-    """Writes everything that the external teams of one match see; teams that a bot plays are left out.
+    """Writes everything that the teams of one match see; teams that a bot plays may be left out.
 
     Args:
         f: `[F_SIZE]` floats of the match.
@@ -174,12 +175,13 @@ def observe_match(
         target_rows: `[2, 5, 24]` int16.
         critic: `[2, CRITIC_SIZE]` float32.
         critic_hero_ids: `[2, 10]` int16.
+        bots: whether teams that a bot plays are written too.
     """
-    if k[s.BOT] >= 0 and k[s.BOT + 1] >= 0:
+    if not bots and k[s.BOT] >= 0 and k[s.BOT + 1] >= 0:
         return
     prepare_match(f, k, t, work)
     for team in range(2):
-        if k[s.BOT + team] < 0:
+        if bots or k[s.BOT + team] < 0:
             write_observation(
                 f, k, t, team, work, observation[team], hero_ids[team], masks[team], target_rows[team]
             )
@@ -200,6 +202,7 @@ def observe_batch(
     target_rows: Row,
     critic: Row,
     critic_hero_ids: Row,
+    bots: bool,
 ) -> None:
     """Calls `observe_match` for matches `first` to `last - 1`; every array has the matches as its first axis."""
     for n in range(first, last):
@@ -214,4 +217,5 @@ def observe_batch(
             target_rows[n],
             critic[n],
             critic_hero_ids[n],
+            bots,
         )

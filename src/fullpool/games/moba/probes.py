@@ -108,6 +108,7 @@ def view_match(f: Floats, k: Ints, tables: Tables, *, image: bool = False) -> Ba
         views.target_rows,
         views.critic,
         views.critic_hero_ids,
+        False,
     )
     return views
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -13,8 +13,15 @@ from torch import Tensor
 from fullpool.games.contract import GameSpec
 from fullpool.learning.checkpoint import Checkpoint
 from fullpool.learning.optimiser import MapFn, ShardedAdam, linear_rate, serial_map
-from fullpool.learning.ppo.losses import LossTerms, Sample, ppo_loss
-from fullpool.learning.ppo.settings import PpoSettings
+from fullpool.learning.ppo.losses import (
+    LossTerms,
+    Recipe,
+    Sample,
+    ppo_figures,
+    ppo_policy_loss,
+    window_loss,
+)
+from fullpool.learning.ppo.settings import PpoSettings, check_reward_heads
 from fullpool.learning.trajectories import Trajectory, select_groups, stack_valid
 from fullpool.networks.actor_critic import ActorCritic
 from fullpool.networks.precision import precision_context, resolve_precision
@@ -29,7 +36,8 @@ class PpoLearner:
     Attributes:
         network: the network being trained.
         num_agent_steps: decisions of learning agents that entered an update so far.
-        num_updates: calls of `update` so far; the version of the policy.
+        num_updates: batches learnt from so far; the version of the policy.
+        schedule_start: agent-steps at which the learning rate's schedule begins.
     """
 
     def __init__(
@@ -57,6 +65,7 @@ class PpoLearner:
         self.network = network
         self.num_agent_steps = 0
         self.num_updates = 0
+        self.schedule_start = 0
         self._spec, self._settings, self._map_fn = spec, settings, map_fn
         heads = [settings.reward_heads[name] for name in spec.reward_heads]
         self._weights = torch.tensor([head.weight for head in heads])
@@ -77,6 +86,14 @@ class PpoLearner:
             gradient_norm=settings.gradient_norm,
         )
         self._dtype = resolve_precision(settings.precision, network.device)
+        self._recipe = Recipe(
+            policy_fn=partial(ppo_policy_loss, settings=settings),
+            figures_fn=ppo_figures,
+            value_weight=settings.value_weight,
+            entropy_weight=settings.entropy_weight,
+            num_epochs=settings.num_epochs,
+            minibatch_size=settings.minibatch_size,
+        )
 
     @property
     def value_names(self) -> tuple[str, ...]:
@@ -84,10 +101,30 @@ class PpoLearner:
         return ("sum",) if self._single else self._spec.reward_heads
 
     def update(self, trajectories: Sequence[Trajectory]) -> dict[str, float]:
-        """Learns from one batch of windows, one a shard.
+        """Learns from one batch of windows by PPO.
 
         Args:
             trajectories: windows of equal length; each is a shard of every minibatch.
+
+        Returns:
+            Metrics by name, all finite.
+
+        Raises:
+            ValueError: if there is nothing to learn from.
+        """
+        progress = (self.num_agent_steps - self.schedule_start) / self._settings.schedule_agent_steps
+        rate = linear_rate(self._settings.learning_rate, self._settings.final_learning_rate, progress)
+        return self.learn(trajectories, self._recipe, learning_rate=rate)
+
+    def learn(
+        self, trajectories: Sequence[Trajectory], recipe: Recipe, *, learning_rate: float
+    ) -> dict[str, float]:
+        """Learns from one batch of windows by any recipe: advantages, targets, minibatches and steps are the same.
+
+        Args:
+            trajectories: windows of equal length; each is a shard of every minibatch.
+            recipe: what to make of them.
+            learning_rate: Adam's step.
 
         Returns:
             Metrics by name, all finite.
@@ -100,18 +137,16 @@ class PpoLearner:
         if number == 0:
             raise ValueError("an update needs at least one window with a running match of the learner")
         samples, metrics = self._prepare(windows)
-        progress = self.num_agent_steps / self._settings.schedule_agent_steps
-        rate = linear_rate(self._settings.learning_rate, self._settings.final_learning_rate, progress)
         terms: list[LossTerms] = []
         norms: list[float] = []
-        for _ in range(self._settings.num_epochs):
-            for shards in self._minibatches(samples):
-                parts = self._gradients(samples, shards)
-                norms.append(self._adam.step([part[0] for part in parts], learning_rate=rate))
+        for _ in range(recipe.num_epochs):
+            for shards in self._minibatches(samples, recipe.minibatch_size):
+                parts = self._gradients(samples, shards, recipe)
+                norms.append(self._adam.step([part[0] for part in parts], learning_rate=learning_rate))
                 terms += [part[1] for part in parts]
-        metrics |= self._summarise(terms)
+        metrics |= self._summarise(terms, recipe)
         metrics["gradient_norm"] = float(np.mean(norms))
-        metrics["learning_rate"] = rate
+        metrics["learning_rate"] = learning_rate
         metrics["staleness"] = float(np.mean([self.num_updates - window.version for window in windows]))
         self.num_agent_steps += number
         self.num_updates += 1
@@ -188,17 +223,17 @@ class PpoLearner:
         metrics["valid_share"] = float(valid.float().mean())
         return samples, metrics
 
-    def _minibatches(self, samples: list[Sample]) -> list[list[Tensor]]:
+    def _minibatches(self, samples: list[Sample], size: int) -> list[list[Tensor]]:
         """Splits every shard's shuffled sequences into as many parts as there are minibatches."""
         total = sum(sample.advantages.numel() for sample in samples)
         fewest = min(sample.trajectory.num_groups for sample in samples)
-        number = max(1, min(round(total / self._settings.minibatch_size), fewest))
+        number = max(1, min(round(total / size), fewest))
         orders = [self._shuffle.permutation(sample.trajectory.num_groups) for sample in samples]
         parts = [[torch.from_numpy(part) for part in np.array_split(order, number)] for order in orders]
         return [list(shards) for shards in zip(*parts, strict=True)]
 
     def _gradients(
-        self, samples: list[Sample], shards: list[Tensor]
+        self, samples: list[Sample], shards: list[Tensor], recipe: Recipe
     ) -> list[tuple[tuple[Tensor, ...], LossTerms]]:
         """Gradients of every shard of a minibatch."""
         players = self._spec.team_size
@@ -215,24 +250,28 @@ class PpoLearner:
                 sample.targets.index_select(1, groups),
             )
             with torch.enable_grad(), precision_context(self._dtype, self.network.device):
-                terms = ppo_loss(self.network, part, self._settings, num_decisions=sum(decisions))
+                terms = window_loss(
+                    self.network,
+                    part,
+                    recipe.policy_fn,
+                    value_weight=recipe.value_weight,
+                    entropy_weight=recipe.entropy_weight,
+                    num_decisions=sum(decisions),
+                )
             return self._adam.gradients(terms.loss), terms._replace(loss=terms.loss.detach())
 
         return self._map_fn(differentiate, list(zip(samples, shards, strict=True)))
 
-    def _summarise(self, terms: list[LossTerms]) -> dict[str, float]:
+    def _summarise(self, terms: list[LossTerms], recipe: Recipe) -> dict[str, float]:
         """Means over all decisions of all gradient steps."""
         sums = torch.stack([term.sums for term in terms]).double().sum(dim=0)
         used = torch.stack([term.used for term in terms]).double().sum(dim=0).clamp_min(1.0)
-        number = max(float(sums[4]), 1.0)
-        metrics = {
-            "policy_loss": -float(sums[0]) / number,
-            "value_loss": float(sums[1]) / number,
-            "approx_kl": float(sums[2]) / number,
-            "clip_fraction": float(sums[3]) / number,
-        }
+        entropies = torch.stack([term.entropies for term in terms]).double().sum(dim=0)
+        number = max(float(sums[2]), 1.0)
+        metrics = recipe.figures_fn(float(sums[0]) / number, sums[3:] / number)
+        metrics["value_loss"] = float(sums[1]) / number
         for index, head in enumerate(self._spec.action.heads):
-            metrics[f"entropy/{head.name}"] = float(sums[5 + index] / used[index])
+            metrics[f"entropy/{head.name}"] = float(entropies[index] / used[index])
             metrics[f"used/{head.name}"] = float(used[index]) / number
         return metrics
 
@@ -246,6 +285,7 @@ class PpoLearner:
         plain: dict[str, Any] = {
             "num_agent_steps": self.num_agent_steps,
             "num_updates": self.num_updates,
+            "schedule_start": self.schedule_start,
             "shuffle": self._shuffle.bit_generator.state,
         }
         weights = {name: value.detach().cpu().clone() for name, value in self.network.state_dict().items()}
@@ -260,22 +300,5 @@ class PpoLearner:
             moments.load_state({key: torch.from_numpy(checkpoint.arrays[f"{name}.{key}"]) for key in keys})
         self.num_agent_steps = int(checkpoint.meta["num_agent_steps"])
         self.num_updates = int(checkpoint.meta["num_updates"])
+        self.schedule_start = int(checkpoint.meta["schedule_start"])
         self._shuffle.bit_generator.state = checkpoint.meta["shuffle"]
-
-
-def check_reward_heads(settings: PpoSettings, spec: GameSpec) -> None:
-    """Compares the settings' reward heads with the game's.
-
-    Raises:
-        ValueError: naming the head that is unknown or missing.
-    """
-    for name in settings.reward_heads:
-        if name not in spec.reward_heads:
-            close = difflib.get_close_matches(name, spec.reward_heads, 1)
-            hint = f"did you mean {close[0]!r}?" if close else f"it has {list(spec.reward_heads)}"
-            raise ValueError(f"reward_heads: game {spec.name!r} has no reward head {name!r}; {hint}")
-    for name in spec.reward_heads:
-        if name not in settings.reward_heads:
-            raise ValueError(
-                f"reward_heads: {name!r} of game {spec.name!r} is missing; give its discount and weight"
-            )

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import difflib
 from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from fullpool.games.contract import GameSpec
 from fullpool.networks.precision import Precision
 
 
@@ -49,3 +51,21 @@ class PpoSettings(BaseModel):
     num_epochs: int = Field(gt=0, description="passes over each batch of windows")
     minibatch_size: int = Field(gt=0, description="agent-steps a gradient step, in whole sequences")
     precision: Precision = Field(description="number type of the large products")
+
+
+def check_reward_heads(settings: PpoSettings, spec: GameSpec) -> None:
+    """Compares the settings' reward heads with the game's.
+
+    Raises:
+        ValueError: naming the head that is unknown or missing.
+    """
+    for name in settings.reward_heads:
+        if name not in spec.reward_heads:
+            close = difflib.get_close_matches(name, spec.reward_heads, 1)
+            hint = f"did you mean {close[0]!r}?" if close else f"it has {list(spec.reward_heads)}"
+            raise ValueError(f"reward_heads: game {spec.name!r} has no reward head {name!r}; {hint}")
+    for name in spec.reward_heads:
+        if name not in settings.reward_heads:
+            raise ValueError(
+                f"reward_heads: {name!r} of game {spec.name!r} is missing; give its discount and weight"
+            )

@@ -1,0 +1,1 @@
+"""Behaviour cloning of scripted bots: a short start before self-play."""
