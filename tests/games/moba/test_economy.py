@@ -11,8 +11,8 @@ from fullpool.games.moba.economy import (
     level_and_buy,
     refresh_stats,
     respawn_ticks,
+    run_economy,
     start_recall,
-    tick_economy,
 )
 from fullpool.games.moba.resolve import resolve
 from fullpool.games.moba.scene import Scene
@@ -29,7 +29,8 @@ def scene() -> Scene:
 
 def flow(scene: Scene, ticks: int) -> None:
     for _ in range(ticks):
-        tick_economy(scene.f, scene.k, scene.t)
+        if (scene.k[s.TICK] + 1) % s.TICKS_PER_DECISION == 0:
+            run_economy(scene.f, scene.k, scene.t)
         scene.k[s.TICK] += 1
 
 
@@ -103,7 +104,7 @@ def test_fountain_heals_its_own_and_burns_enemies(scene: Scene) -> None:
         scene.put(h, *middle)
         scene.f[s.HP + h] = 300.0
         scene.k[s.LAST_COMBAT + h] = scene.k[s.TICK]
-    fountain_attacks(scene.f, scene.k, scene.t, scene.ev)
+    fountain_attacks(scene.f, scene.t, scene.ev)
     resolve(scene.f, scene.k, scene.t, scene.ev)
     flow(scene, 5)
     assert scene.f[s.HP + 0] == pytest.approx(300.0 + 0.075 * scene.f[s.MAX_HP], rel=1e-4)
@@ -142,7 +143,7 @@ def test_respawn_time_grows_with_level_and_time(scene: Scene) -> None:
 def test_respawned_hero_is_whole_and_at_home(scene: Scene) -> None:
     scene.f[s.HP] = 0.0
     scene.k[s.RESPAWN_AT] = scene.k[s.TICK] + 3
-    flow(scene, 3)
+    flow(scene, 4)
     assert scene.f[s.HP] == 0.0
     flow(scene, 1)
     assert scene.f[s.HP] == scene.f[s.MAX_HP]

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from fullpool.games.moba import state as s
-from fullpool.games.moba.movement import tile_at, try_move
+from fullpool.games.moba.movement import move_by, tile_at
 from fullpool.games.moba.scene import Scene
 from fullpool.games.moba.tables import TILES, WALL
 
@@ -55,9 +55,9 @@ def test_slides_along_a_corner_the_same_on_both_sides(scene: Scene) -> None:
     scene.put(0, 0.9, 1.0 - 0.02)
     scene.put(5, -0.98, -0.9)
     step = np.float32(0.2)
-    try_move(scene.f, scene.t, 0, step, step, True)
+    move_by(scene.f, scene.t.tile, 0, step, step, True)
     scene.t.tile[41, 41], scene.t.tile[38, 38] = 0, WALL
-    try_move(scene.f, scene.t, 5, -step, -step, True)
+    move_by(scene.f, scene.t.tile, 5, -step, -step, True)
     x, y = place(scene, 0)
     assert place(scene, 5) == (-y, -x)
 
@@ -65,7 +65,7 @@ def test_slides_along_a_corner_the_same_on_both_sides(scene: Scene) -> None:
 def test_long_steps_do_not_jump_over_walls(scene: Scene) -> None:
     scene.t.tile[:, 42] = WALL
     scene.put(0, 0.5, 0.5)
-    assert not try_move(scene.f, scene.t, 0, np.float32(4.0), np.float32(0.0), False)
+    assert not move_by(scene.f, scene.t.tile, 0, np.float32(4.0), np.float32(0.0), False)
     assert place(scene, 0)[0] < 2.0
 
 

@@ -239,13 +239,17 @@ def _last_team_standing(f: Row, k: Row) -> None:
 
 
 @kernel
+def someone_died(f: Row, ev: Events) -> Scalar:
+    """Whether a unit that was hurt in this tick has no hit points left."""
+    dead = 0
+    for i in range(ev.k[NUM_HURT]):
+        dead += 1 if f[s.HP + ev.k[HURT + i]] <= ZERO else 0
+    return dead > 0
+
+
+@kernel
 def settle_deaths(f: Row, k: Row, t: Tables, ev: Events) -> None:
     """Settles every death of the tick; ends the match if a crystal fell or, without structures, a team is dead."""
-    someone = False
-    for i in range(ev.k[NUM_HURT]):
-        someone |= f[s.HP + ev.k[HURT + i]] <= ZERO
-    if not someone:
-        return
     _hero_deaths(f, k, t, ev)
     _bury_others(f, k, t, ev)
     if t.preset[tb.P_HAS_STRUCTURES] > ZERO:

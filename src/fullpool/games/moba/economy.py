@@ -1,6 +1,6 @@
 """Gold, experience, levels, items, regeneration, fountain, recall and respawn.
 
-What flows steadily is paid once a decision (half a second), not in every tick.
+All of it happens once a decision (half a second), not in every tick: recalls and respawns end with one, too.
 """
 
 from __future__ import annotations
@@ -103,9 +103,9 @@ def in_fountain(f: Row, t: Tables, u: int, team: int) -> Scalar:
 
 
 @kernel
-def fountain_attacks(f: Row, k: Row, t: Tables, ev: Events) -> None:
+def fountain_attacks(f: Row, t: Tables, ev: Events) -> None:
     """Collects, once a decision, what the fountains do to enemy heroes inside them."""
-    if k[s.TICK] % PERIOD != 0 or t.preset[tb.P_FOUNTAIN_DAMAGE] <= ZERO:
+    if t.preset[tb.P_FOUNTAIN_DAMAGE] <= ZERO:
         return
     amount = t.preset[tb.P_FOUNTAIN_DAMAGE] * PERIOD_SECONDS
     for h in range(s.NUM_HEROES):
@@ -173,20 +173,16 @@ def _recall(f: Row, k: Row, t: Tables, h: int) -> None:
 
 
 @kernel
-def tick_economy(f: Row, k: Row, t: Tables) -> None:
-    """Phase 9 of a tick for heroes: recall, respawn and, once a decision, income, regeneration, levels and items."""
-    tick = k[s.TICK]
-    for h in range(s.NUM_HEROES):
-        if k[s.RECALL_DONE + h] > 0:
-            _recall(f, k, t, h)
-        if f[s.HP + h] <= ZERO and k[s.RESPAWN_AT + h] > 0 and k[s.RESPAWN_AT + h] <= tick:
-            _respawn(f, k, t, h)
-    if (tick + 1) % PERIOD != 0:
-        return
+def run_economy(f: Row, k: Row, t: Tables) -> None:
+    """Phase 9 of a decision's last tick: recall, respawn, income, regeneration, levels and items."""
     income = t.preset[tb.P_PASSIVE_GOLD] * PERIOD_SECONDS
     for h in range(s.NUM_HEROES):
         if k[s.HERO_ID + h] < 0:
             continue
+        if k[s.RECALL_DONE + h] > 0:
+            _recall(f, k, t, h)
+        if f[s.HP + h] <= ZERO and k[s.RESPAWN_AT + h] <= k[s.TICK] + 1:
+            _respawn(f, k, t, h)
         if income > ZERO:
             grant_gold(f, h, income)
         if f[s.HP + h] > ZERO:

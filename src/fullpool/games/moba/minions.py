@@ -14,14 +14,14 @@ from fullpool.games.moba import tables as tb
 from fullpool.games.moba.columns import Scalar
 from fullpool.games.moba.events import FLAG_MINION, Events, Row, push_damage
 from fullpool.games.moba.movement import ACT
-from fullpool.games.moba.status import can_act, is_seen_by, move_speed
+from fullpool.games.moba.status import can_act, is_seen_by
 from fullpool.games.moba.structures import (
     TIERS,
     base_turret_fell,
     beats,
+    count_near,
     distance2,
     is_sudden_death,
-    is_vulnerable,
     minutes,
 )
 from fullpool.games.moba.tables import Tables
@@ -30,7 +30,7 @@ from fullpool.numerics.kernels import kernel
 ZERO: Scalar = np.float32(0.0)
 ONE: Scalar = np.float32(1.0)
 FAR = np.float32(1.0e9)
-STEP_TICKS = np.float32(2.0)
+STEP_SECONDS = np.float32(ACT / s.TICKS_PER_SECOND)
 THINK = 3  # turns from one thought to the next
 WAY_POINT_REACHED2 = np.float32(
     1.5 * 1.5
@@ -86,18 +86,16 @@ def _spawn(f: Row, k: Row, t: Tables, team: int, lane: int, kind: int, place: Sc
     k[s.FORCE_UNTIL + u] = 0
     k[s.ROOT_UNTIL + u] = 0
     k[s.SLOW_UNTIL + u] = 0
-    _turn(f, k, t, u)
+    _turn(f, k, t.preset, t.minion, t.lane, u)
 
 
 @kernel
 def spawn_waves(f: Row, k: Row, t: Tables) -> None:
-    """Sends the next wave of every lane when it is due.
+    """Sends the next wave of every lane; it is due.
 
     Melee minions lead, ranged ones and every third time a siege minion follow. Supers replace the melee minions in
     a lane whose enemy base turret fell and everywhere in sudden death.
     """
-    if k[s.TICK] < k[s.NEXT_WAVE]:
-        return
     k[s.NEXT_WAVE] += np.int64(t.preset[tb.P_WAVE_EVERY_TICKS])
     k[s.WAVE] += 1
     melee, ranged = np.int64(t.preset[tb.P_WAVE_MELEE]), np.int64(t.preset[tb.P_WAVE_RANGED])
@@ -130,19 +128,15 @@ def _nearest_minion(f: Row, k: Row, u: int, sight: Scalar) -> Scalar:
 
 
 @kernel
-def _structure_near(f: Row, t: Tables, u: int, sight: Scalar) -> Scalar:
-    """The enemy structure of the minion's lane, or the crystal, that it may hurt and sees."""
+def _structure_near(f: Row, u: int, sight: Scalar) -> Scalar:
+    """The outermost enemy turret of the minion's lane, or once these fell the crystal, if in sight."""
     enemy = s.STRUCTURE0 + (1 - minion_team(u)) * s.STRUCTURES_PER_TEAM
     for tier in range(TIERS):
         v = enemy + minion_lane(u) * TIERS + tier
         if f[s.HP + v] > ZERO:
             return v if distance2(f, u, v) <= sight * sight else -1
     crystal = enemy + s.CRYSTAL
-    if (
-        f[s.HP + crystal] > ZERO
-        and distance2(f, u, crystal) <= sight * sight
-        and is_vulnerable(f, t, crystal)
-    ):
+    if f[s.HP + crystal] > ZERO and distance2(f, u, crystal) <= sight * sight:
         return crystal
     return -1
 
@@ -170,59 +164,79 @@ def _is_valid(f: Row, k: Row, u: int, sight: Scalar) -> Scalar:
 
 
 @kernel
-def _choose(f: Row, k: Row, t: Tables, u: int) -> None:
-    """Chooses a minion's target: a hero that strikes an ally, then minion, structure, hero in sight."""
-    sight = t.preset[tb.P_MINION_SIGHT]
+def _choose(f: Row, k: Row, preset: Row, u: int, called: int) -> None:
+    """Chooses a minion's target: a hero that strikes an ally, then minion, structure, hero in sight.
+
+    `called` has the bit of each team whose heroes were lately struck.
+    """
+    sight = preset[tb.P_MINION_SIGHT]
     valid = _is_valid(f, k, u, sight)
     if valid and k[s.TARGET_HITS + u] > k[s.TICK]:
         return
-    caller = _nearest_hero(f, k, u, t.preset[tb.P_MINION_CALL], k[s.TICK] - ACT * THINK)
-    if caller >= 0:
-        k[s.TARGET + u] = caller
-        k[s.TARGET_HITS + u] = k[s.TICK] + np.int64(t.preset[tb.P_MINION_CALL_TICKS])
-        return
+    if called >> minion_team(u) & 1 == 1:
+        caller = _nearest_hero(f, k, u, preset[tb.P_MINION_CALL], k[s.TICK] - ACT * THINK)
+        if caller >= 0:
+            k[s.TARGET + u] = caller
+            k[s.TARGET_HITS + u] = k[s.TICK] + np.int64(preset[tb.P_MINION_CALL_TICKS])
+            return
     k[s.TARGET_HITS + u] = 0
     if valid and k[s.TARGET + u] >= s.MINION0:
         return
-    chosen = _nearest_minion(f, k, u, sight)
+    enemy, x, y, chosen = 1 - minion_team(u), f[s.X + u], f[s.Y + u], -1
+    first = s.MINION0 + enemy * s.MINIONS_PER_TEAM + minion_lane(u) * s.MINIONS_PER_LANE
+    if count_near(f, first, s.MINIONS_PER_LANE, x, y, sight * sight) > 0:
+        chosen = _nearest_minion(f, k, u, sight)
     if chosen < 0:
-        chosen = _structure_near(f, t, u, sight)
-    if chosen < 0:
+        chosen = _structure_near(f, u, sight)
+    if chosen < 0 and count_near(f, enemy * s.TEAM_SIZE, s.TEAM_SIZE, x, y, sight * sight) > 0:
         chosen = _nearest_hero(f, k, u, sight, s.NEVER)
     k[s.TARGET + u] = chosen
 
 
 @kernel
-def _turn(f: Row, k: Row, t: Tables, u: int) -> None:
+def _turn(f: Row, k: Row, preset: Row, minion: Row, lanes: Row, u: int) -> None:
     """Works out a minion's step: towards its target until in reach, else along its lane."""
     f[s.WALK_X + u] = ZERO
     f[s.WALK_Y + u] = ZERO
-    target = k[s.TARGET + u]
+    target, lane = k[s.TARGET + u], lanes[minion_lane(u)]
     reach = ZERO
     if target >= 0:
-        reach = t.minion[k[s.TYPE + u] - s.TYPE_MELEE, tb.MINION_RANGE]
+        reach = minion[k[s.TYPE + u] - s.TYPE_MELEE, tb.MINION_RANGE]
         x, y = f[s.X + target], f[s.Y + target]
     else:
         forward = 1 if minion_team(u) == s.TEAM_A else -1
-        x, y = t.lane[minion_lane(u), k[s.STEP + u], 0], t.lane[minion_lane(u), k[s.STEP + u], 1]
+        x, y = lane[k[s.STEP + u], 0], lane[k[s.STEP + u], 1]
         dx, dy = x - f[s.X + u], y - f[s.Y + u]
         following = k[s.STEP + u] + forward
         if dx * dx + dy * dy <= WAY_POINT_REACHED2 and following >= 0 and following < tb.LANE_LENGTH:
             k[s.STEP + u] = following
-            x, y = t.lane[minion_lane(u), following, 0], t.lane[minion_lane(u), following, 1]
+            x, y = lane[following, 0], lane[following, 1]
     dx, dy = x - f[s.X + u], y - f[s.Y + u]
     d2 = dx * dx + dy * dy
     if d2 <= reach * reach or d2 == ZERO:
         return
-    share = STEP_TICKS * move_speed(f, k, t, u) / np.sqrt(d2)
+    step = preset[tb.P_MINION_SPEED] * STEP_SECONDS
+    if k[s.SLOW_UNTIL + u] > k[s.TICK]:
+        step = step * (ONE - f[s.SLOW + u])
+    share = step / np.sqrt(d2)
     f[s.WALK_X + u] = dx * share
     f[s.WALK_Y + u] = dy * share
 
 
 @kernel
-def _in_reach(f: Row, k: Row, t: Tables, u: int) -> Scalar:
-    reach = t.minion[k[s.TYPE + u] - s.TYPE_MELEE, tb.MINION_RANGE]
+def _in_reach(f: Row, k: Row, minion: Row, u: int) -> Scalar:
+    reach = minion[k[s.TYPE + u] - s.TYPE_MELEE, tb.MINION_RANGE]
     return distance2(f, u, k[s.TARGET + u]) <= reach * reach
+
+
+@kernel
+def _called(k: Row) -> Scalar:
+    """Bit of each team whose heroes an enemy hero lately struck."""
+    called, since = 0, k[s.TICK] - ACT * THINK
+    for h in range(s.NUM_HEROES):
+        if k[s.LAST_HERO_HIT + h] >= since:
+            called |= 1 << (1 - h // s.TEAM_SIZE)
+    return called
 
 
 @kernel
@@ -233,7 +247,7 @@ def minion_turns(f: Row, k: Row, t: Tables, ev: Events) -> None:
     """
     interval = np.int64(t.preset[tb.P_MINION_INTERVAL_TICKS])
     tick = np.int64(k[s.TICK])
-    turn = tick // ACT
+    turn, called = tick // ACT, _called(k)
     for u in range(s.MINION0 + tick % ACT, s.MONSTER0, ACT):
         if f[s.HP + u] <= ZERO:
             continue
@@ -241,14 +255,14 @@ def minion_turns(f: Row, k: Row, t: Tables, ev: Events) -> None:
         if ((u - s.MINION0) % s.MINIONS_PER_LANE + turn) % THINK == 0 or (
             target >= 0 and f[s.HP + target] <= ZERO
         ):
-            _choose(f, k, t, u)
-            _turn(f, k, t, u)
+            _choose(f, k, t.preset, u, called)
+            _turn(f, k, t.preset, t.minion, t.lane, u)
             target = k[s.TARGET + u]
         if target < 0:
             continue
         is_ready = k[s.ATTACK_AT + u] <= tick
         walks = f[s.WALK_X + u] != ZERO or f[s.WALK_Y + u] != ZERO
-        if (is_ready or walks) and _in_reach(f, k, t, u):
+        if (is_ready or walks) and _in_reach(f, k, t.minion, u):
             f[s.WALK_X + u] = ZERO
             f[s.WALK_Y + u] = ZERO
             if is_ready and can_act(k, u):

@@ -25,16 +25,23 @@ CHASE_MARGIN = np.float32(0.05)  # a chaser stops a little inside its reach
 
 
 @kernel
-def tile_at(t: Tables, x: Scalar, y: Scalar) -> Scalar:
+def look_up(tile: Row, x: Scalar, y: Scalar) -> Scalar:
     """Tile of a point; outside of the grid: a wall.
 
-    A column is [x, x + 1), a row (y, y + 1]: borders belong to mirrored tiles on mirrored sides.
+    A column is [x, x + 1), a row (y, y + 1]: borders belong to mirrored tiles on mirrored sides. Hot kernels take
+    `Tables.tile` alone: handing over all tables costs a hundred words a call.
     """
     column = np.int64(np.floor(x)) + tb.HALF_TILES
     row = np.int64(np.ceil(y)) + tb.HALF_TILES - 1
     if column < 0 or column >= tb.TILES or row < 0 or row >= tb.TILES:
         return tb.WALL
-    return np.int64(t.tile[row, column])
+    return np.int64(tile[row, column])
+
+
+@kernel
+def tile_at(t: Tables, x: Scalar, y: Scalar) -> Scalar:
+    """Tile of a point; outside of the grid: a wall."""
+    return look_up(t.tile, x, y)
 
 
 @kernel
@@ -50,9 +57,14 @@ def brush_at(t: Tables, x: Scalar, y: Scalar) -> Scalar:
 
 
 @kernel
-def _step(f: Row, t: Tables, u: int, dx: Scalar, dy: Scalar, slide: Scalar) -> Scalar:
+def _blocks(tile: Row, x: Scalar, y: Scalar) -> Scalar:
+    return look_up(tile, x, y) & tb.WALL != 0
+
+
+@kernel
+def _step(f: Row, tile: Row, u: int, dx: Scalar, dy: Scalar, slide: Scalar) -> Scalar:
     x, y = f[s.X + u], f[s.Y + u]
-    if not is_wall(t, x + dx, y + dy):
+    if not _blocks(tile, x + dx, y + dy):
         f[s.X + u] = x + dx
         f[s.Y + u] = y + dy
         return True
@@ -61,8 +73,8 @@ def _step(f: Row, t: Tables, u: int, dx: Scalar, dy: Scalar, slide: Scalar) -> S
     across, along = abs(dx), abs(dy)
     # At a corner both axes may be free: the longer one wins; mirroring swaps the axes and the teams.
     x_first = across > along or (across == along and team_of(u) == s.TEAM_A)
-    free_x = dx != ZERO and not is_wall(t, x + dx, y)
-    free_y = dy != ZERO and not is_wall(t, x, y + dy)
+    free_x = dx != ZERO and not _blocks(tile, x + dx, y)
+    free_y = dy != ZERO and not _blocks(tile, x, y + dy)
     if free_x and (x_first or not free_y):
         f[s.X + u] = x + dx
         return True
@@ -73,12 +85,12 @@ def _step(f: Row, t: Tables, u: int, dx: Scalar, dy: Scalar, slide: Scalar) -> S
 
 
 @kernel
-def try_move(f: Row, t: Tables, u: int, dx: Scalar, dy: Scalar, slide: Scalar) -> Scalar:
+def move_by(f: Row, tile: Row, u: int, dx: Scalar, dy: Scalar, slide: Scalar) -> Scalar:
     """Moves a unit as far as walls allow.
 
     Args:
         f: floats of the match.
-        t: tables.
+        tile: `Tables.tile`.
         u: the unit.
         dx: way along x, map units.
         dy: way along y.
@@ -89,11 +101,11 @@ def try_move(f: Row, t: Tables, u: int, dx: Scalar, dy: Scalar, slide: Scalar) -
     """
     longest = max(abs(dx), abs(dy))
     if longest <= LONGEST_STEP:
-        return _step(f, t, u, dx, dy, slide)
+        return _step(f, tile, u, dx, dy, slide)
     steps = np.int64(np.ceil(longest / LONGEST_STEP))
     part_x, part_y = dx / np.float32(steps), dy / np.float32(steps)
     for _ in range(steps):
-        if not _step(f, t, u, part_x, part_y, slide):
+        if not _step(f, tile, u, part_x, part_y, slide):
             return False
     return True
 
@@ -152,16 +164,16 @@ def _summon_walk(f: Row, k: Row, t: Tables, u: int) -> None:
 @kernel
 def _force(f: Row, k: Row, t: Tables, u: int) -> None:
     if k[s.FORCE_UNTIL + u] > k[s.TICK] and f[s.HP + u] > ZERO:
-        try_move(f, t, u, f[s.FORCE_X + u], f[s.FORCE_Y + u], False)
+        move_by(f, t.tile, u, f[s.FORCE_X + u], f[s.FORCE_Y + u], False)
 
 
 @kernel
-def _walk(f: Row, k: Row, t: Tables, u: int) -> None:
+def _walk(f: Row, tile: Row, u: int) -> None:
     if f[s.HP + u] <= ZERO:
         return
     dx, dy = f[s.WALK_X + u], f[s.WALK_Y + u]
     if dx != ZERO or dy != ZERO:
-        try_move(f, t, u, dx, dy, True)
+        move_by(f, tile, u, dx, dy, True)
 
 
 @kernel
@@ -190,9 +202,9 @@ def move_units(f: Row, k: Row, t: Tables) -> None:
         if f[s.HP + h] > ZERO and can_move(k, h):
             _hero_step(f, k, t, h)
     for h in range(s.NUM_HEROES):
-        _walk(f, k, t, h)
+        _walk(f, t.tile, h)
     for u in range(s.SUMMON0, s.MINION0):
-        _walk(f, k, t, u)
+        _walk(f, t.tile, u)
     for u in range(s.MINION0 + tick % ACT, s.MONSTER0, ACT):
         if f[s.HP + u] > ZERO and can_move(k, u):
-            _walk(f, k, t, u)
+            _walk(f, t.tile, u)

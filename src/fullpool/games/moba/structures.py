@@ -50,6 +50,16 @@ def beats(k: Row, chooser: int, d2: Scalar, u: int, best_d2: Scalar, best: int) 
 
 
 @kernel
+def count_near(f: Row, first: int, size: int, x: Scalar, y: Scalar, reach2: Scalar) -> Scalar:
+    """Number of living units of a range of slots within a squared distance; without branches, so it vectorises."""
+    count = 0
+    for v in range(first, first + size):
+        dx, dy = f[s.X + v] - x, f[s.Y + v] - y
+        count += 1 if (dx * dx + dy * dy <= reach2) & (f[s.HP + v] > ZERO) else 0
+    return count
+
+
+@kernel
 def minutes(k: Row) -> Scalar:
     """Game time in minutes."""
     return np.float32(k[s.TICK]) / TICKS_PER_MINUTE
@@ -127,16 +137,6 @@ def _is_outermost(t: Tables, team: int, index: int) -> Scalar:
 
 
 @kernel
-def minion_near(f: Row, u: int, team: int, radius: Scalar) -> Scalar:
-    """Whether a living minion of a team is within a radius of a unit."""
-    first = s.MINION0 + team * s.MINIONS_PER_TEAM
-    for v in range(first, first + s.MINIONS_PER_TEAM):
-        if f[s.HP + v] > ZERO and distance2(f, u, v) <= radius * radius:
-            return True
-    return False
-
-
-@kernel
 def structure_factor(f: Row, k: Row, t: Tables, source: int, target: int) -> Scalar:
     """By how much damage to a structure is multiplied, armour apart.
 
@@ -157,7 +157,9 @@ def structure_factor(f: Row, k: Row, t: Tables, source: int, target: int) -> Sca
     if source >= s.MINION0:
         row = k[s.TYPE + source] - s.TYPE_MELEE
         return t.minion[row, tb.MINION_STRUCTURE] * t.preset[tb.P_MINION_STRUCTURE]
-    if not minion_near(f, target, 1 - team, t.preset[tb.P_BACKDOOR_RADIUS]):
+    radius = t.preset[tb.P_BACKDOOR_RADIUS]
+    first = s.MINION0 + (1 - team) * s.MINIONS_PER_TEAM
+    if count_near(f, first, s.MINIONS_PER_TEAM, f[s.X + target], f[s.Y + target], radius * radius) == 0:
         factor = t.preset[tb.P_BACKDOOR_FACTOR]
     if source < s.NUM_HEROES and np.float32(k[s.TICK]) < t.preset[tb.P_GRACE_TICKS]:
         if _is_outermost(t, team, (target - s.STRUCTURE0) % s.STRUCTURES_PER_TEAM):
@@ -249,9 +251,22 @@ def _nearest_of(f: Row, k: Row, u: int, first: int, last: int, reach: Scalar) ->
 
 
 @kernel
+def _someone_near(f: Row, u: int, reach: Scalar) -> Scalar:
+    """Whether any enemy is in a structure's reach, seen or not: most of the time nobody is."""
+    enemy, x, y, reach2 = 1 - team_of(u), f[s.X + u], f[s.Y + u], reach * reach
+    count = count_near(f, enemy * s.TEAM_SIZE, s.TEAM_SIZE, x, y, reach2)
+    count += count_near(f, s.SUMMON0 + enemy * s.SUMMONS_PER_TEAM, s.SUMMONS_PER_TEAM, x, y, reach2)
+    count += count_near(f, s.MINION0 + enemy * s.MINIONS_PER_TEAM, s.MINIONS_PER_TEAM, x, y, reach2)
+    return count > 0
+
+
+@kernel
 def choose_target(f: Row, k: Row, t: Tables, u: int) -> None:
     """Chooses whom a structure shoots; `STEP` is 1 while it is locked on a hero that drew its fire."""
     reach = structure_range(t, u)
+    if not _someone_near(f, u, reach):
+        k[s.TARGET + u], k[s.TARGET_HITS + u], k[s.STEP + u] = -1, 0, 0
+        return
     target = k[s.TARGET + u]
     valid = target >= 0 and can_be_shot(f, k, u, target, reach)
     if valid and (k[s.STEP + u] == 1 and target < s.NUM_HEROES):

@@ -1,8 +1,8 @@
 """The order of a tick, what an action becomes, and how a match starts and ends.
 
 A tick: displacements and walking; casts and attacks collected from one state; their resolution (control, help,
-damage); deaths; steady flows, waves, respawns; vision. `TICK` counts the ticks played; everything that is timed in a
-tick refers to the tick under way. A decision is five ticks; its orders are taken before the first.
+damage); deaths; steady flows, waves, respawns; vision, twice a decision. `TICK` counts the ticks played; everything
+that is timed in a tick refers to the tick under way. A decision is five ticks; its orders are taken before the first.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from fullpool.games.moba import tables as tb
 from fullpool.games.moba.attacks import hero_attacks
 from fullpool.games.moba.casts import cast_orders
 from fullpool.games.moba.columns import Scalar
-from fullpool.games.moba.deaths import FOREVER, settle_deaths
+from fullpool.games.moba.deaths import FOREVER, settle_deaths, someone_died
 from fullpool.games.moba.economy import (
     fountain_attacks,
     place_at_spawn,
     refresh_stats,
+    run_economy,
     start_recall,
-    tick_economy,
 )
 from fullpool.games.moba.events import Events, Row, clear_events
 from fullpool.games.moba.masks import is_legal
@@ -38,6 +38,8 @@ from fullpool.games.moba.zones import land_delayed, tick_zones_dots
 from fullpool.numerics.kernels import kernel
 
 ZERO: Scalar = np.float32(0.0)
+LOOK_AGAIN = 2
+"""Vision is renewed after this tick of a decision and after its last: at most 0.3 s old."""
 TURN = 12
 """Direction i of team B's own frame is direction (12 - i) mod 16 of the map."""
 
@@ -95,24 +97,30 @@ def tick_game(f: Row, k: Row, t: Tables, ev: Events) -> None:
         t: tables.
         ev: scratch of the calling thread.
     """
+    tick = np.int64(k[s.TICK])
     clear_events(ev)
     move_units(f, k, t)
     cast_orders(f, k, t, ev)
-    land_delayed(f, k, t, ev)
+    if max(k[s.CASTS_END], k[s.CASTS_END + 1]) > tick:
+        land_delayed(f, k, t, ev)
     hero_attacks(f, k, t, ev)
     tick_summons(f, k, t, ev)
     minion_turns(f, k, t, ev)
     structure_attacks(f, k, t, ev)
-    fountain_attacks(f, k, t, ev)
+    if tick % s.TICKS_PER_DECISION == 0:
+        fountain_attacks(f, t, ev)
     tick_zones_dots(f, k, t, ev)
     resolve(f, k, t, ev)
-    settle_deaths(f, k, t, ev)
+    if someone_died(f, ev):
+        settle_deaths(f, k, t, ev)
     if k[s.OVER] == 0:
-        tick_economy(f, k, t)
-        if t.preset[tb.P_HAS_STRUCTURES] > ZERO:
+        if (tick + 1) % s.TICKS_PER_DECISION == 0:
+            run_economy(f, k, t)
+        if tick >= k[s.NEXT_WAVE]:
             spawn_waves(f, k, t)
     k[s.TICK] += 1
-    update_vision(f, k, t)
+    if k[s.TICK] % s.TICKS_PER_DECISION in (0, LOOK_AGAIN):
+        update_vision(f, k, t)
 
 
 @kernel
@@ -251,7 +259,7 @@ def reset_game(
     k[s.SEED], k[s.SEED + 1] = seed_a & 0xFFFFFFFF, (seed_a >> 32) & 0xFFFFFFFF
     k[s.SEED + 2], k[s.SEED + 3] = seed_b & 0xFFFFFFFF, (seed_b >> 32) & 0xFFFFFFFF
     k[s.BOT], k[s.BOT + 1] = bot_a, bot_b
-    k[s.NEXT_WAVE] = np.int64(t.preset[tb.P_WAVE_FIRST_TICKS])
+    k[s.NEXT_WAVE] = np.int64(t.preset[tb.P_WAVE_FIRST_TICKS]) if t.preset[tb.P_LANE_MASK] > ZERO else FOREVER
     k[s.TARGET : s.TARGET + s.NUM_UNITS] = -1
     k[s.OWNER : s.OWNER + s.NUM_UNITS] = -1
     k[s.SLOTS : s.SLOTS + s.NUM_HEROES * s.NUM_WHO] = -1
