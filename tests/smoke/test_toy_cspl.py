@@ -78,7 +78,7 @@ def parameters() -> dict[str, Any]:
         "merged": testing.merged_settings().plain(),
         "baseline": testing.baseline_settings().plain(),
         "evaluation": evaluation,
-        "matches": {"num_matches": 120, "chunk_matches": 50},
+        "matches": {"num_matches": 120, "chunk_matches": 50, "bot_shares": {"random": 0.2}},
         "winrate": winrate_parameters(),
         "drafting": drafting_parameters(),
     }
@@ -164,7 +164,9 @@ def weights(project: Path, campaign: str) -> dict[str, str]:
         for part, number in dict(commit(project, campaign, stage)["generations"]).items():
             folder = generation_folder(campaign_folder / stage, part, number)
             # A checkpoint holds the clock's figures too.
-            files = [file for file in sorted(folder.rglob("*.safetensors")) if file.parent.name != "checkpoint"]
+            files = [
+                file for file in sorted(folder.rglob("*.safetensors")) if file.parent.name != "checkpoint"
+            ]
             assert files
             digest = hashlib.sha256(b"".join(file.read_bytes() for file in files))
             found[f"{stage}/{part}"] = digest.hexdigest()

@@ -17,7 +17,7 @@ from fullpool.pipelines.game import PlayingSettings
 from fullpool.pipelines.matches.self_play import Chunk, draw_matches, play_chunks, read_chunks
 from fullpool.pipelines.matches.settings import MatchesSettings
 
-SETTINGS = MatchesSettings(num_matches=70, chunk_matches=30)
+SETTINGS = MatchesSettings(num_matches=70, chunk_matches=30, bot_shares={"random": 0.25})
 PLAYING = PlayingSettings(batch_games=8, num_threads=1)
 SPEC = testing.SPEC
 
@@ -50,6 +50,7 @@ def test_drafting_reads_what_is_written(chunks: list[Chunk], tmp_path: Path) -> 
         chunk.save(folders[-1])
     frame = read_chunks(folders)
     assert len(frame) == 70
+    assert set(frame["player"]) == {"merged", "random"}
     table = read_matches(frame, AGENT_COLUMNS, SPEC.heroes, SPEC.team_size)
     assert len(table.rejects) == 0
     assert len(table) + table.num_draws == 70
@@ -65,7 +66,7 @@ def test_drafting_reads_what_is_written(chunks: list[Chunk], tmp_path: Path) -> 
 
 
 def test_line_ups_of_both_kinds_are_drawn_from_the_whole_pool() -> None:
-    matches = draw_matches(SPEC, 400, 3)
+    matches = draw_matches(SPEC, 400, 3, {"random": 0.25})
     flat = np.sort(matches.lineups.reshape(400, -1), axis=1)
     assert (np.diff(flat, axis=1) > 0).all()
     counts = np.bincount(flat.reshape(-1), minlength=len(SPEC.heroes))
@@ -74,3 +75,10 @@ def test_line_ups_of_both_kinds_are_drawn_from_the_whole_pool() -> None:
     names = [[[SPEC.heroes[i] for i in team] for team in lineup] for lineup in matches.lineups.tolist()]
     assert 0 < sum(is_reserved(*teams) for teams in names) < 400
     assert len(set(matches.seeds.tolist())) == 400
+    assert 70 < matches.agents.count(("random", "random")) < 130
+    assert set(matches.agents) == {("random", "random"), ("merged", "merged")}
+
+
+def test_shares_beyond_one_are_refused() -> None:
+    with pytest.raises(ValueError, match=r"bot_shares must sum to at most 1, got 1\.200"):
+        MatchesSettings(num_matches=1, chunk_matches=1, bot_shares={"a": 0.6, "b": 0.6})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -81,3 +82,9 @@ def test_the_end_holds_tables_figures_and_the_predictor(
     training.report(tmp_path)
     assert recorder.figures == ["calibration", "win_rate_by_hero"]
     assert {"comparison.csv", "rejects.csv", "verdict.txt", "predictor"} <= set(recorder.artifacts)
+
+
+def test_matches_that_hardly_anyone_won_are_refused(matches: MatchTable, tmp_path: Path) -> None:
+    few = replace(matches, team1_win=np.arange(len(matches)) < 3, num_draws=7)
+    with pytest.raises(ValueError, match=r"at least 4 matches won by either team .*\(7 draws left out\)"):
+        learn(few, tmp_path, None)

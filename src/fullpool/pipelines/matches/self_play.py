@@ -7,7 +7,7 @@ The agent samples its choices, as in training.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -74,7 +74,7 @@ def play_chunks(
     for number in range(done + 1, settings.num_chunks + 1):
         seed = derive_seed(setting.seed, "matches", number)
         count = min(settings.chunk_matches, settings.left(number - 1))
-        matches = draw_matches(spec, count, seed)
+        matches = draw_matches(spec, count, seed, settings.bot_shares)
         results = play_matches(
             setting.game_fn,
             matches,
@@ -88,13 +88,14 @@ def play_chunks(
         yield Chunk(number, frame, (MetricsRow(step, figures(results, step)),))
 
 
-def draw_matches(spec: GameSpec, count: int, seed: int) -> MatchList:
+def draw_matches(spec: GameSpec, count: int, seed: int, bot_shares: Mapping[str, float]) -> MatchList:
     """Draws matches of the agent against itself on random line-ups.
 
     Args:
         spec: the game.
         count: matches.
         seed: of the draw.
+        bot_shares: share of matches that each bot plays against itself instead.
 
     Returns:
         The matches.
@@ -104,7 +105,9 @@ def draw_matches(spec: GameSpec, count: int, seed: int) -> MatchList:
     shuffled = generator.permuted(ids, axis=1)[:, : 2 * spec.team_size]
     lineups: Shorts = shuffled.reshape(count, 2, spec.team_size)
     seeds = generator.integers(0, 2**63, count, dtype=np.uint64)
-    return MatchList(lineups, [(AGENT, AGENT)] * count, seeds)
+    names, shares = [AGENT, *bot_shares], [max(1 - sum(bot_shares.values()), 0.0), *bot_shares.values()]
+    drawn = generator.choice(len(names), count, p=shares).tolist()
+    return MatchList(lineups, [(names[player], names[player]) for player in drawn], seeds)
 
 
 def match_frame(spec: GameSpec, matches: MatchList, results: MatchResults, chunk: int) -> pd.DataFrame:
@@ -117,8 +120,8 @@ def match_frame(spec: GameSpec, matches: MatchList, results: MatchResults, chunk
         chunk: number of the chunk, part of the matches' ids.
 
     Returns:
-        One match a row: id, hero names of both teams, winner (`team1`, `team2`, `draw`), decisions, whether the line-up
-        is a reserved one, and the game's figures that are one number a match.
+        One match a row: id, hero names of both teams, winner (`team1`, `team2`, `draw`), who played both,
+        whether the line-up is a reserved one, seed, decisions, and the game's figures that are one number a match.
     """
     import pandas as pd
 
@@ -130,6 +133,7 @@ def match_frame(spec: GameSpec, matches: MatchList, results: MatchResults, chunk
         "team1_heroes": [first for first, _ in names],
         "team2_heroes": [second for _, second in names],
         "winner": [winners.get(winner, "team2") for winner in results.winners.tolist()],
+        "player": [player for player, _ in matches.agents],
         "reserved": [is_reserved(first, second) for first, second in names],
         "seed": matches.seeds,
         "decisions": results.decisions,

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from pydantic import BaseModel, ConfigDict, Field
+from typing import Annotated, Self
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 PART = "matches"
 """The stage's only part; its generations are chunks of matches."""
@@ -15,6 +17,17 @@ class MatchesSettings(BaseModel):
 
     num_matches: int = Field(gt=0, description="matches in all")
     chunk_matches: int = Field(gt=0, description="matches that are played and saved together")
+    bot_shares: dict[str, Annotated[float, Field(ge=0, le=1)]] = Field(
+        description="share of matches that a scripted bot plays against itself instead, by its name; for agents that "
+        "have learnt too little to decide matches"
+    )
+
+    @model_validator(mode="after")
+    def _shares_fit(self) -> Self:
+        total = sum(self.bot_shares.values())
+        if total > 1 + 1e-9:
+            raise ValueError(f"bot_shares must sum to at most 1, got {total:.3f}; the agent gets the rest")
+        return self
 
     @property
     def num_chunks(self) -> int:

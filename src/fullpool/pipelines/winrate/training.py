@@ -14,6 +14,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from fullpool.datasets import Generation
 from fullpool.drafting.baselines import (
@@ -108,6 +109,7 @@ def learn_winrate(
     # scikit-learn takes 32 bits.
     own = derive_seed(seed, "winrate") % 2**31
     train, validation, test = split_matches(matches, settings.split, np.random.default_rng(own))
+    check_outcomes(matches, np.concatenate([train, validation]), settings)
     note("imitating the regression on pairs")
     state = None if resume is None else fitting.load_state(resume)
     epochs = train_predictor(matches, train, validation, settings, seed=own, resume=state)
@@ -128,6 +130,22 @@ def learn_winrate(
         return findings.save, figures(comparison) | {name: float(n) for name, n in counts.items()}
 
     yield from fitting.generations(epochs, PART, finish)
+
+
+def check_outcomes(matches: MatchTable, rows: NDArray[np.int64], settings: WinrateSettings) -> None:
+    """Refuses matches of which too few were won by either team to fit anything.
+
+    Raises:
+        ValueError: naming the numbers and what to do.
+    """
+    won = int(matches.team1_win[rows].sum())
+    lost, needed = len(rows) - won, 2 * settings.baseline_folds
+    if min(won, lost) < needed:
+        raise ValueError(
+            f"winrate needs at least {needed} matches won by either team to learn from, got {won} won by team 1 and "
+            f"{lost} by team 2 ({matches.num_draws} draws left out); play more matches (matches.num_matches), or "
+            "train an agent that decides them"
+        )
 
 
 def figures(comparison: pd.DataFrame) -> dict[str, float]:
