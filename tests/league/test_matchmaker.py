@@ -152,3 +152,13 @@ def test_imitated_bots_play_both_teams_in_their_shares_and_never_reserved_lineup
         imitated_bots(SPEC, {"perfect": 1.0}, fixed_lineups(reserved[None]))(generator)
     with pytest.raises(ValueError, match="did you mean 'perfect'"):
         imitated_bots(SPEC, {"perfekt": 1.0}, random_lineups(SPEC))
+
+
+def test_imitated_matches_on_a_fixed_lineup_differ_in_places_only() -> None:
+    lineup = random_lineups(SPEC)(np.random.default_rng(0))
+    match_fn = imitated_bots(SPEC, {"perfect": 1.0}, fixed_lineups(lineup[None]))
+    generator = np.random.default_rng(1)
+    drawn = [match for match in (match_fn(generator) for _ in range(200)) if match is not None]
+    assert len({match.lineup.tobytes() for match in drawn}) == 8  # two orders a team, two of the teams
+    teams = {frozenset(team) for team in lineup.tolist()}
+    assert all({frozenset(team) for team in match.lineup.tolist()} == teams for match in drawn)

@@ -64,6 +64,8 @@ def _draw_lineup(spec: GameSpec, lineup_fn: LineupFn, generator: np.random.Gener
 def imitated_bots(spec: GameSpec, shares: Mapping[str, float], lineup_fn: LineupFn) -> MatchFn:
     """Lets scripted bots play both teams of training line-ups, to be imitated.
 
+    The heroes of a team change places: bots are deterministic, and on a fixed line-up every match would be the same.
+
     Args:
         spec: the game.
         shares: share of teams that each bot plays, by name; they sum to 1. Teams are drawn one by one.
@@ -83,7 +85,7 @@ def imitated_bots(spec: GameSpec, shares: Mapping[str, float], lineup_fn: Lineup
         return Bot(names[int(np.searchsorted(bounds, drawn, side="right"))], imitated=True)
 
     def draw(generator: np.random.Generator) -> Match:
-        lineup = _draw_lineup(spec, lineup_fn, generator)
+        lineup = generator.permuted(_draw_lineup(spec, lineup_fn, generator), axis=1)
         seats = draw_bot(generator), draw_bot(generator)
         return Match(lineup, seats, int(generator.integers(0, 2**63)))
 
