@@ -9,10 +9,10 @@ from fullpool.games.moba.events import DAMAGE_F, clear_events
 from fullpool.games.moba.scene import Scene
 from fullpool.games.moba.structures import (
     is_vulnerable,
-    structure_armor,
     structure_attacks,
     structure_factor,
     sudden_steps,
+    weakness,
 )
 
 TURRET_B = s.STRUCTURE0 + s.STRUCTURES_PER_TEAM
@@ -118,12 +118,23 @@ def test_unseen_hero_is_not_shot(scene: Scene) -> None:
 
 def test_structures_weaken_in_sudden_death() -> None:
     scene = Scene(preset="blitz")
-    steps, armors = [], []
-    for tick in (900, 938, 987, 988, 1250):
+    steps, factors = [], []
+    for tick in (900, 938, 987, 988, 1250, 9000):
         scene.k[s.TICK] = tick
         steps.append(int(sudden_steps(scene.k, scene.t)))
-        armors.append(float(structure_armor(scene.k, scene.t)))
-    assert steps == [0, 1, 1, 2, 7]
-    full, drop = scene.preset.turret_armor, scene.preset.sudden_drop
-    assert armors == pytest.approx([max(full * (1 - drop * step), 0.0) for step in steps])
+        factors.append(float(weakness(scene.k, scene.t)))
+    assert steps[:5] == [0, 1, 1, 2, 7]
+    drop = scene.preset.sudden_drop
+    assert factors == pytest.approx([1 / max(1 - drop * step, 0.1) for step in steps])
+    assert factors[0] == 1.0
     assert scene.t.preset[tb.P_SUDDEN_FROM] == 938
+
+
+def test_all_damage_to_structures_grows_in_sudden_death(scene: Scene) -> None:
+    minion = scene.add_minion(0, 0, 4.0, 0.0)
+    before = [structure_factor(scene.f, scene.k, scene.t, source, TURRET_B + 4) for source in (0, minion)]
+    scene.k[s.TICK] = 1190
+    factor = weakness(scene.k, scene.t)
+    after = [structure_factor(scene.f, scene.k, scene.t, source, TURRET_B + 4) for source in (0, minion)]
+    assert factor > 1.5
+    assert after == pytest.approx([value * factor for value in before])

@@ -49,7 +49,7 @@ SLOT_SELF, SLOT_ALLY, SLOT_ENEMY, SLOT_MINION, SLOT_TURRET, SLOT_CRYSTAL, SLOT_M
     22,
 )
 
-# --- unit types, `k[TYPE + u]` -----------------------------------------------------------------------------------------
+# --- unit types, `k[TYPE + u]` -------------------------------------------------------------------------------
 TYPE_NONE, TYPE_HERO, TYPE_TURRET, TYPE_CRYSTAL, TYPE_SUMMON, TYPE_WARD = range(6)
 TYPE_MELEE, TYPE_RANGED, TYPE_SIEGE, TYPE_SUPER, TYPE_VANGUARD = 6, 7, 8, 9, 10
 TYPE_SMALL_CAMP, TYPE_RED_CAMP, TYPE_BLUE_CAMP, TYPE_SPRITE, TYPE_TYRANT, TYPE_OVERLORD = 11, 12, 13, 14, 15, 16

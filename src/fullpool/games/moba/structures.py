@@ -16,6 +16,7 @@ from fullpool.numerics.kernels import kernel
 ZERO: Scalar = np.float32(0.0)
 ONE: Scalar = np.float32(1.0)
 FAR = np.float32(1.0e9)
+LEAST_RESISTANCE: Scalar = np.float32(0.1)
 TICKS_PER_MINUTE = np.float32(600.0)
 TIERS = 3
 PURPOSE_TIE = 11
@@ -82,9 +83,15 @@ def sudden_steps(k: Row, t: Tables) -> Scalar:
 
 @kernel
 def structure_armor(k: Row, t: Tables) -> Scalar:
-    """Armour of turrets and crystals, which falls in sudden death."""
+    """Armour of turrets and crystals."""
+    return t.preset[tb.P_TURRET_ARMOR]
+
+
+@kernel
+def weakness(k: Row, t: Tables) -> Scalar:
+    """Factor on all damage to structures: 1, then 1 / (1 - drop a step of sudden death), at most 10."""
     left = ONE - t.preset[tb.P_SUDDEN_DROP] * np.float32(sudden_steps(k, t))
-    return t.preset[tb.P_TURRET_ARMOR] * max(left, ZERO)
+    return ONE / max(left, LEAST_RESISTANCE)
 
 
 @kernel
@@ -153,14 +160,14 @@ def structure_factor(f: Row, k: Row, t: Tables, source: int, target: int) -> Sca
     if not is_vulnerable(f, t, target):
         return ZERO
     team = team_of(target)
-    factor = ONE
+    factor = weakness(k, t)
     if source >= s.MINION0:
         row = k[s.TYPE + source] - s.TYPE_MELEE
-        return t.minion[row, tb.MINION_STRUCTURE] * t.preset[tb.P_MINION_STRUCTURE]
+        return factor * t.minion[row, tb.MINION_STRUCTURE] * t.preset[tb.P_MINION_STRUCTURE]
     radius = t.preset[tb.P_BACKDOOR_RADIUS]
     first = s.MINION0 + (1 - team) * s.MINIONS_PER_TEAM
     if count_near(f, first, s.MINIONS_PER_TEAM, f[s.X + target], f[s.Y + target], radius * radius) == 0:
-        factor = t.preset[tb.P_BACKDOOR_FACTOR]
+        factor = factor * t.preset[tb.P_BACKDOOR_FACTOR]
     if source < s.NUM_HEROES and np.float32(k[s.TICK]) < t.preset[tb.P_GRACE_TICKS]:
         if _is_outermost(t, team, (target - s.STRUCTURE0) % s.STRUCTURES_PER_TEAM):
             factor = factor * t.preset[tb.P_GRACE_FACTOR]
