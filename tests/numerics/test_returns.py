@@ -97,9 +97,9 @@ def test_lambda_returns_equal_their_recursion(seed: int, trace_decay: float) -> 
 def test_an_end_forgets_the_next_value_and_a_cut_keeps_it() -> None:
     one = torch.ones(1, 1, 1, dtype=torch.float64)
     flag, no = torch.ones(1, 1, dtype=torch.bool), torch.zeros(1, 1, dtype=torch.bool)
-    arguments = {"discounts": torch.tensor([0.5], dtype=torch.float64), "trace_decay": 0.9}
-    ended = gae_advantages(one, 2 * one, 8 * one, flag, no, flag, **arguments)
-    cut = gae_advantages(one, 2 * one, 8 * one, no, flag, flag, **arguments)
+    discounts = torch.tensor([0.5], dtype=torch.float64)
+    ended = gae_advantages(one, 2 * one, 8 * one, flag, no, flag, discounts=discounts, trace_decay=0.9)
+    cut = gae_advantages(one, 2 * one, 8 * one, no, flag, flag, discounts=discounts, trace_decay=0.9)
     assert float(ended) == -1.0
     assert float(cut) == 3.0
 

@@ -30,9 +30,12 @@ print(json.dumps({"import_s": imported, "entries": rows, "total_s": time.perf_co
 def _run(cache: str) -> dict[str, Any]:
     environment = {**os.environ, "NUMBA_CACHE_DIR": cache}
     environment.pop("FULLPOOL_KERNEL_CACHE", None)
-    done = subprocess.run([sys.executable, "-c", _PROGRAM], env=environment, capture_output=True, text=True, check=False)
+    command = [sys.executable, "-c", _PROGRAM]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     if done.returncode != 0:
-        raise ValueError(f"compiling failed: {done.stderr.strip().splitlines()[-1] if done.stderr else 'no message'}")
+        raise ValueError(
+            f"compiling failed: {done.stderr.strip().splitlines()[-1] if done.stderr else 'no message'}"
+        )
     facts: dict[str, Any] = json.loads(done.stdout.strip().splitlines()[-1])
     return facts
 
@@ -46,7 +49,7 @@ def bench_compile() -> dict[str, Any]:
     with tempfile.TemporaryDirectory(prefix="fullpool-compile-") as cache:
         cold = _run(cache)
         warm = _run(cache)
-    entries = {name: seconds for name, seconds in cold["entries"]}
+    entries = dict(cold["entries"])
     return {
         "cold_s": cold["total_s"],
         "warm_s": warm["total_s"],

@@ -20,7 +20,9 @@ def _group() -> None:
 @app.command()
 def simulator(
     preset: Annotated[str, typer.Option(help="Size of the game.")] = "blitz",
-    games: Annotated[list[int] | None, typer.Option(min=1, help="Matches side by side; may be repeated.")] = None,
+    games: Annotated[
+        list[int] | None, typer.Option(min=1, help="Matches side by side; may be repeated.")
+    ] = None,
     seconds: Annotated[float, typer.Option(min=0.1, help="Time a measurement.")] = 4.0,
     seed: Annotated[int, typer.Option(min=0, max=2**31 - 1, help="Seed of line-ups and actions.")] = 0,
     aim: Annotated[str, typer.Option(help="'manual' or 'assist'.")] = "manual",
@@ -31,7 +33,8 @@ def simulator(
 
     sizes = games or [16, 64, 256]
     _report(
-        bench_simulator(preset=preset, batch_sizes=sizes, seconds=seconds, seed=seed, options={"aim": aim}), as_json
+        bench_simulator(preset=preset, batch_sizes=sizes, seconds=seconds, seed=seed, options={"aim": aim}),
+        as_json,
     )
 
 
@@ -71,7 +74,10 @@ def training(
         seed=seed,
     )
     facts = bench_training(
-        lambda num_games: make_game(game.name, game.preset, num_games, game.options), network, settings.ppo, size
+        lambda num_games: make_game(game.name, game.preset, num_games, game.options),
+        network,
+        settings.ppo,
+        size,
     )
     _report({"env": env, **facts}, as_json)
 
@@ -104,7 +110,9 @@ def _report(facts: dict[str, Any], as_json: bool) -> None:
     table = Table(show_header=False)
     for name, value in facts.items():
         if isinstance(value, list):
-            value = "\n".join(", ".join(f"{key} {_short(part)}" for key, part in row.items()) for row in value)
+            value = "\n".join(
+                ", ".join(f"{key} {_short(part)}" for key, part in row.items()) for row in value
+            )
         elif isinstance(value, dict):
             value = "\n".join(f"{key} {_short(part)}" for key, part in value.items())
         table.add_row(name.replace("_", " "), _short(value))

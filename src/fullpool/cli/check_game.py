@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -15,7 +15,9 @@ app = typer.Typer()
 
 @app.command()
 def check_game(
-    game: Annotated[str, typer.Argument(help="A registered game, or 'module:function' that builds one.")] = "moba",
+    game: Annotated[
+        str, typer.Argument(help="A registered game, or 'module:function' that builds one.")
+    ] = "moba",
     preset: Annotated[str, typer.Option(help="Size of a registered game.")] = "blitz",
     games: Annotated[int, typer.Option(min=1, help="Matches side by side.")] = 4,
     seed: Annotated[int, typer.Option(min=0, help="Seed of everything.")] = 0,
@@ -64,10 +66,12 @@ def examine(game: str, *, preset: str, games: int, seed: int) -> CheckReport:
         return check_parallel_env(made, seed=seed)
     if hasattr(made, "spec") and hasattr(made, "observe"):
         return check_batch(made, seed=seed)
-    raise ValueError(f"{game} must return a BatchGame or a PettingZoo parallel environment, got {type(made).__name__}")
+    raise ValueError(
+        f"{game} must return a BatchGame or a PettingZoo parallel environment, got {type(made).__name__}"
+    )
 
 
-def _call(target: str) -> object:
+def _call(target: str) -> Any:
     import sys
     from importlib import import_module
     from pathlib import Path
@@ -80,5 +84,4 @@ def _call(target: str) -> object:
         maker = getattr(import_module(module), function)
     except (ImportError, AttributeError) as error:
         raise ValueError(f"cannot find {target!r}: {error}; expected 'module:function'") from None
-    made: object = maker()
-    return made
+    return maker()

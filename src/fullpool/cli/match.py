@@ -29,7 +29,9 @@ def match(
     agent_b: Annotated[str, typer.Argument(metavar="B", help="Its opponent.")],
     games: Annotated[int, typer.Option(min=1, help="Matches; each line-up is played from both sides.")] = 200,
     preset: Annotated[str, typer.Option(help="Size of the game.")] = "blitz",
-    lineups: Annotated[str, typer.Option(help="'training', 'reserved', or a JSON file of named line-ups.")] = "training",
+    lineups: Annotated[
+        str, typer.Option(help="'training', 'reserved' or a JSON file of line-ups.")
+    ] = "training",
     seed: Annotated[int, typer.Option(min=0, help="Seed of line-ups, matches and choices.")] = 0,
     aim: Annotated[str, typer.Option(help="'manual' or 'assist'; a policy's own if it says so.")] = "",
     threads: Annotated[int, typer.Option(min=1, help="Threads that share the matches.")] = 1,
@@ -100,9 +102,7 @@ def _options(agents: tuple[str, ...], aim: str) -> dict[str, Any]:
     return options
 
 
-def _agents(
-    agents: tuple[str, str], spec: GameSpec
-) -> tuple[tuple[str, str], dict[str, ActorCritic]]:
+def _agents(agents: tuple[str, str], spec: GameSpec) -> tuple[tuple[str, str], dict[str, ActorCritic]]:
     """Names of both agents, different from each other for policies, and the networks by name."""
     from fullpool.games.registry import bot_number
     from fullpool.learning.policy import load_policy
@@ -156,7 +156,9 @@ def load_lineups(source: str, spec: GameSpec, games: int, seed: int) -> Shorts:
         rows = json.loads(path.read_text("utf-8"))
         teams = [[[str(name) for name in team] for team in row] for row in rows]
     except (ValueError, TypeError) as error:
-        raise ValueError(f"{source}: expected JSON [[names of team A, names of team B], ...]: {error}") from None
+        raise ValueError(
+            f"{source}: expected JSON [[names of team A, names of team B], ...]: {error}"
+        ) from None
     return np.array([_lineup_ids(row, spec, f"{source}, row {i}") for i, row in enumerate(teams)], np.int16)
 
 

@@ -14,7 +14,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fullpool.games.contract import EXTERNAL, RUNNING, BatchGame, BatchViews, GameSpec, Ints, StepResult, allocate_views
+from fullpool.games.contract import (
+    EXTERNAL,
+    RUNNING,
+    BatchGame,
+    BatchViews,
+    GameSpec,
+    Ints,
+    StepResult,
+    allocate_views,
+)
 from fullpool.games.lineups import draw_lineup
 from fullpool.games.sampling import head_masks, sample_actions
 
@@ -63,7 +72,9 @@ class _Trial:
     def start(self, seat: int = EXTERNAL) -> None:
         """Starts every match with the trial's line-ups and seeds."""
         n = self.game.num_games
-        self.game.reset(np.arange(n, dtype=np.int32), self.lineups, self.seeds, np.full((n, 2), seat, np.int8))
+        self.game.reset(
+            np.arange(n, dtype=np.int32), self.lineups, self.seeds, np.full((n, 2), seat, np.int8)
+        )
 
     def look(self) -> BatchViews:
         self.game.observe(self.views)
@@ -101,9 +112,13 @@ def check_game(
     if problems:
         return CheckReport(tuple(problems), ("spec",), 0.0)
     size = spec.team_size
-    lineups = np.stack([draw_lineup(generator, spec.heroes, size, reserved=False) for _ in range(game.num_games)])
+    lineups = np.stack(
+        [draw_lineup(generator, spec.heroes, size, reserved=False) for _ in range(game.num_games)]
+    )
     seeds = generator.integers(0, 2**63, game.num_games, np.uint64)
-    trial = _Trial(game, allocate_views(spec, game.num_games), lineups, seeds, decisions or spec.max_decisions)
+    trial = _Trial(
+        game, allocate_views(spec, game.num_games), lineups, seeds, decisions or spec.max_decisions
+    )
     checks: dict[str, Callable[[], Iterator[str]]] = {
         "play": lambda: _play_problems(trial, np.random.default_rng(seed + 1), complete=decisions is None),
         "determinism": lambda: _determinism_problems(trial, seed + 2),
@@ -114,7 +129,9 @@ def check_game(
     if mirror is not None:
         checks["mirror"] = lambda: _mirror_problems(trial, mirror, np.random.default_rng(seed + 5))
     if disturb_hidden is not None:
-        checks["hidden state"] = lambda: _leak_problems(trial, disturb_hidden, np.random.default_rng(seed + 6))
+        checks["hidden state"] = lambda: _leak_problems(
+            trial, disturb_hidden, np.random.default_rng(seed + 6)
+        )
     for name, run in checks.items():
         try:
             problems += list(dict.fromkeys(run()))
@@ -147,7 +164,9 @@ def _spec_problems(spec: GameSpec) -> Iterator[str]:
     if not spec.reward_heads:
         yield "spec: expected at least one reward head, got none"
     for observation in (spec.observation, spec.critic):
-        if observation is not None and observation.hero_block not in [block.name for block in observation.blocks]:
+        if observation is not None and observation.hero_block not in [
+            block.name for block in observation.blocks
+        ]:
             yield f"spec: hero_block {observation.hero_block!r} is none of the blocks"
     if action.target_head is not None:
         if action.target_head not in [head.name for head in action.heads]:

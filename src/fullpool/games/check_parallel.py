@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -27,7 +27,7 @@ def check_parallel_env(
         The problems, one line each, and the speed.
     """
     problems: list[str] = []
-    checks = {
+    checks: dict[str, Callable[[], Iterator[str]]] = {
         "play": lambda: _play_problems(env, seed, steps, zero_sum, masked=True),
         "illegal actions": lambda: _play_problems(env, seed, steps, zero_sum, masked=False),
         "determinism": lambda: _determinism_problems(env, seed, min(steps, 40)),
@@ -52,9 +52,12 @@ def _seed_spaces(env: ParallelEnv[str, Any, Any], seed: int) -> None:
         env.action_space(agent).seed(seed + index)
 
 
-def _sample(env: ParallelEnv[str, Any, Any], observations: Mapping[str, Any], *, masked: bool) -> dict[str, Any]:
+def _sample(
+    env: ParallelEnv[str, Any, Any], observations: Mapping[str, Any], *, masked: bool
+) -> dict[str, Any]:
     return {
-        agent: env.action_space(agent).sample(_mask_of(observations[agent]) if masked else None) for agent in env.agents
+        agent: env.action_space(agent).sample(_mask_of(observations[agent]) if masked else None)
+        for agent in env.agents
     }
 
 
@@ -70,7 +73,9 @@ def _observation_problems(env: ParallelEnv[str, Any, Any], observations: Mapping
         if not env.observation_space(agent).contains(observation):
             yield f"observation of {agent!r} is not in its space (shape, dtype or range)"
         mask = _mask_of(observation)
-        for index, part in enumerate(mask if isinstance(mask, tuple) else ((mask,) if mask is not None else ())):
+        for index, part in enumerate(
+            mask if isinstance(mask, tuple) else ((mask,) if mask is not None else ())
+        ):
             if not np.any(part):
                 yield f"action mask of {agent!r}, part {index}, allows nothing"
 
@@ -85,12 +90,16 @@ def _play_problems(
         yield f"all of {sorted(everybody)} must play after reset, got {sorted(env.agents)}"
     for _ in range(steps):
         yield from _observation_problems(env, observations)
-        observations, rewards, terminations, truncations, infos = env.step(_sample(env, observations, masked=masked))
+        observations, rewards, terminations, truncations, infos = env.step(
+            _sample(env, observations, masked=masked)
+        )
         if not np.isfinite(list(rewards.values())).all():
             yield f"rewards must be finite, got {rewards}"
         if zero_sum and abs(sum(rewards.values())) > ZERO_SUM_TOLERANCE:
             yield f"rewards must sum to zero over the agents, got {sum(rewards.values()):.3g}"
-        if any("reward_heads" in info and not np.isfinite(info["reward_heads"]).all() for info in infos.values()):
+        if any(
+            "reward_heads" in info and not np.isfinite(info["reward_heads"]).all() for info in infos.values()
+        ):
             yield "infos' reward_heads must be finite"
         ended = {agent for agent in terminations if terminations[agent] or truncations[agent]}
         if env.agents and set(env.agents) != everybody:

@@ -57,11 +57,15 @@ def draw_lineup(
     ids = np.arange(len(heroes)) if pool is None else np.asarray(pool)
     needed = 2 * team_size
     if len(ids) < needed:
-        raise ValueError(f"a line-up needs {needed} different heroes, the pool holds {len(ids)}; give a bigger pool")
+        raise ValueError(
+            f"a line-up needs {needed} different heroes, the pool holds {len(ids)}; give a bigger pool"
+        )
     for _ in range(10_000):
         chosen = generator.permutation(ids)[:needed].reshape(2, team_size)
         names = [[heroes[i] for i in team] for team in chosen]
         if is_reserved(*names) is reserved:
             return chosen.astype(np.int16)
     kind = "reserved" if reserved else "training"
-    raise ValueError(f"found no {kind} line-up in 10,000 draws from a pool of {len(ids)} heroes; give a bigger pool")
+    raise ValueError(
+        f"found no {kind} line-up in 10,000 draws from a pool of {len(ids)} heroes; give a bigger pool"
+    )

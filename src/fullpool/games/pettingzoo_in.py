@@ -77,7 +77,9 @@ class PettingZooGame:
 def _split_teams(agents: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
     letters = sorted({agent[0] for agent in agents})
     if len(letters) != 2:
-        raise ValueError(f"agents' names must begin with two different letters, got {list(agents)}; give `teams`")
+        raise ValueError(
+            f"agents' names must begin with two different letters, got {list(agents)}; give `teams`"
+        )
     first, second = (tuple(agent for agent in agents if agent[0] == letter) for letter in letters)
     return first, second
 
@@ -124,7 +126,9 @@ def game_spec(env: ParallelEnv[str, Any, Any], facts: PettingZooGame) -> GameSpe
     sizes = {_head_sizes(env.action_space(agent)) for agent in agents}
     floats = {_observation_size(env.observation_space(agent)) for agent in agents}
     if len(sizes) != 1 or len(floats) != 1:
-        raise ValueError(f"all agents need the same spaces, got action heads {sizes} and observation sizes {floats}")
+        raise ValueError(
+            f"all agents need the same spaces, got action heads {sizes} and observation sizes {floats}"
+        )
     heads = sizes.pop()
     heroes = facts.heroes or tuple(f"seat{i}" for i in range(len(agents)))
     uses = np.ones((len(heroes), heads[0], len(heads)), np.bool_)
@@ -176,7 +180,9 @@ class PettingZooBatch:
         self._teams = facts.teams or _split_teams(self._envs[0].possible_agents)
         spec, n = self._spec, num_games
         shape = (n, 2, spec.team_size)
-        self._places = {agent: (team, i) for team, names in enumerate(self._teams) for i, agent in enumerate(names)}
+        self._places = {
+            agent: (team, i) for team, names in enumerate(self._teams) for i, agent in enumerate(names)
+        }
         self._observations: list[dict[str, Any]] = [{} for _ in self._envs]
         self._rewards = np.zeros((*shape, spec.num_reward_heads), np.float32)
         self._totals = np.zeros((n, 2))
@@ -253,7 +259,9 @@ class PettingZooBatch:
         self._steps[game] += 1
         for agent, reward in rewards.items():
             team, place = self._places[agent]
-            heads = infos.get(agent, {}).get("reward_heads", None) if len(self._spec.reward_heads) > 1 else None
+            heads = (
+                infos.get(agent, {}).get("reward_heads", None) if len(self._spec.reward_heads) > 1 else None
+            )
             self._rewards[game, team, place] = reward if heads is None else heads
             self._totals[game, team] += float(self._rewards[game, team, place].sum())
         if env.agents and self._steps[game] < self._spec.max_decisions:

@@ -70,7 +70,7 @@ def parallel_env(config: Mapping[str, Any] | None = None) -> MobaParallelEnv:
     return MobaParallelEnv(chosen)
 
 
-class MobaParallelEnv(ParallelEnv[str, dict[str, Any], Any]):
+class MobaParallelEnv(ParallelEnv[str, dict[str, Any], Any]):  # type: ignore[misc]
     """One match of the MOBA behind PettingZoo's parallel interface.
 
     Observations are `{"observation": float32 [D], "action_mask": ...}`. With manual aim the mask is a tuple of four
@@ -127,7 +127,10 @@ class MobaParallelEnv(ParallelEnv[str, dict[str, Any], Any]):
     def _action_spaces(self) -> dict[str, spaces.Space[Any]]:
         sizes = [head.size for head in self.spec_of_game.action.heads]
         flat = self.config.aim == "assist"
-        return {a: spaces.Discrete(NUM_FLAT) if flat else spaces.MultiDiscrete(sizes) for a in self.possible_agents}
+        return {
+            a: spaces.Discrete(NUM_FLAT) if flat else spaces.MultiDiscrete(sizes)
+            for a in self.possible_agents
+        }
 
     @functools.cached_property
     def _spaces_by_agent(self) -> dict[str, spaces.Dict]:
@@ -172,12 +175,18 @@ class MobaParallelEnv(ParallelEnv[str, dict[str, Any], Any]):
         self.agents = list(self.possible_agents)
         self._illegal = dict.fromkeys(self.possible_agents, 0)
         self._game.observe(self._views)
-        return self._observations(), self._infos(np.zeros((2, spec.team_size, spec.num_reward_heads), np.float32))
+        return self._observations(), self._infos(
+            np.zeros((2, spec.team_size, spec.num_reward_heads), np.float32)
+        )
 
     def step(
         self, actions: dict[str, Any]
     ) -> tuple[
-        dict[str, dict[str, Any]], dict[str, float], dict[str, bool], dict[str, bool], dict[str, dict[str, Any]]
+        dict[str, dict[str, Any]],
+        dict[str, float],
+        dict[str, bool],
+        dict[str, bool],
+        dict[str, dict[str, Any]],
     ]:
         """Plays one decision of all agents.
 

@@ -13,7 +13,7 @@ from fullpool.numerics.kernels import kernel
 
 
 @kernel
-def _pick(legal: NDArray[Any], draw: int) -> int:
+def _pick(legal: NDArray[Any], draw: Any) -> int:
     """The legal choice that a random number falls on, evenly; 0 if none is legal."""
     count = 0
     for i in range(legal.shape[0]):

@@ -42,9 +42,7 @@ def register_game(name: str, factory: GameFactory) -> None:
     _FACTORIES[name] = factory
 
 
-def make_game(
-    name: str, preset: str, num_games: int, options: Mapping[str, Any] | None = None
-) -> BatchGame:
+def make_game(name: str, preset: str, num_games: int, options: Mapping[str, Any] | None = None) -> BatchGame:
     """Builds a batch of matches of a registered game.
 
     Args:

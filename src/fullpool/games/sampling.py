@@ -63,7 +63,9 @@ def _draw(legal: NDArray[np.bool_], generator: np.random.Generator) -> Ints:
     return np.asarray(keys.argmax(axis=-1), np.int32)
 
 
-def sample_actions(action: ActionSpec, hero_ids: Shorts, masks: Bytes, generator: np.random.Generator) -> Ints:
+def sample_actions(
+    action: ActionSpec, hero_ids: Shorts, masks: Bytes, generator: np.random.Generator
+) -> Ints:
     """Draws a legal action for every agent: the button evenly, then every other head evenly among what it allows.
 
     Args:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from fullpool.numerics.kernels import kernel
 
 
 @kernel
-def hash_u32(stream: int, slot: int, tick: int, purpose: int) -> int:
+def hash_u32(stream: int, slot: int, tick: int, purpose: int) -> Any:
     """Mixes four integers to 32 well spread bits (the finaliser of MurmurHash3 over a chained state).
 
     Args:
@@ -30,6 +32,6 @@ def hash_u32(stream: int, slot: int, tick: int, purpose: int) -> int:
 
 
 @kernel
-def uniform(stream: int, slot: int, tick: int, purpose: int) -> float:
+def uniform(stream: int, slot: int, tick: int, purpose: int) -> Any:
     """Uniform float32 in [0, 1) from the same four integers."""
     return np.float32(hash_u32(stream, slot, tick, purpose) >> np.uint32(8)) * np.float32(1.0 / 16777216.0)

@@ -12,10 +12,13 @@ from collections.abc import Callable
 from types import MethodType
 from typing import Any, TypeVar
 
-from numba import njit, types
-from numba.core.typing import make_concrete_template
+import numba
+from numba import types
+from numba.core.typing.templates import make_concrete_template
 
 _F = TypeVar("_F", bound=Callable[..., Any])
+_njit: Any = numba.njit  # its typing leaves out options that numba itself uses
+_make_template: Any = make_concrete_template
 
 
 _MAKES_ARRAYS = frozenset(
@@ -41,7 +44,7 @@ def _get_call_template(self: Any, args: Any, kws: Any) -> Any:
     inner = self.inner
     inner.compile(tuple(_widest(argument) for argument in folded))
     name = self.py_func.__name__
-    template = make_concrete_template(f"CallTemplate({name})", key=name, signatures=inner.nopython_signatures)
+    template = _make_template(f"CallTemplate({name})", key=name, signatures=inner.nopython_signatures)
     return template, signature, folded, {}
 
 
@@ -58,8 +61,8 @@ def kernel(function: _F) -> _F:
     """
     makes_arrays = not _MAKES_ARRAYS.isdisjoint(function.__code__.co_names)
     options: dict[str, Any] = {"nogil": True, "error_model": "numpy", "_nrt": makes_arrays}
-    compiled: Any = njit(cache=True, **options)(function)
-    compiled.inner = njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, **options)(function)
+    compiled: Any = _njit(cache=True, **options)(function)
+    compiled.inner = _njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, **options)(function)
     compiled.get_call_template = MethodType(_get_call_template, compiled)
     compiled.get_overload = MethodType(_get_overload, compiled)
     result: _F = compiled

@@ -52,7 +52,14 @@ SLOT_SELF, SLOT_ALLY, SLOT_ENEMY, SLOT_MINION, SLOT_TURRET, SLOT_CRYSTAL, SLOT_M
 # --- unit types, `k[TYPE + u]` -------------------------------------------------------------------------------
 TYPE_NONE, TYPE_HERO, TYPE_TURRET, TYPE_CRYSTAL, TYPE_SUMMON, TYPE_WARD = range(6)
 TYPE_MELEE, TYPE_RANGED, TYPE_SIEGE, TYPE_SUPER, TYPE_VANGUARD = 6, 7, 8, 9, 10
-TYPE_SMALL_CAMP, TYPE_RED_CAMP, TYPE_BLUE_CAMP, TYPE_SPRITE, TYPE_TYRANT, TYPE_OVERLORD = 11, 12, 13, 14, 15, 16
+TYPE_SMALL_CAMP, TYPE_RED_CAMP, TYPE_BLUE_CAMP, TYPE_SPRITE, TYPE_TYRANT, TYPE_OVERLORD = (
+    11,
+    12,
+    13,
+    14,
+    15,
+    16,
+)
 
 # --- damage types and teams ----------------------------------------------------------------------------------------
 PHYSICAL, MAGIC, TRUE = 0, 1, 2
@@ -130,7 +137,9 @@ EMPOWER_STUN = _f.take(NUM_HEROES)  # seconds
 RESET_SHARE = _f.take(NUM_HEROES)
 ORDER_X = _f.take(NUM_HEROES)  # point or unit direction of the order, whichever it needs
 ORDER_Y = _f.take(NUM_HEROES)
-LAST_X = _f.take(NUM_HEROES)  # where the hero stood when the tick before ended: assisted aim leads targets by it
+LAST_X = _f.take(
+    NUM_HEROES
+)  # where the hero stood when the tick before ended: assisted aim leads targets by it
 LAST_Y = _f.take(NUM_HEROES)
 # What the enemy team knew of each hero when it last saw it, [NUM_HEROES, SEEN_COLUMNS]; vision.py owns the columns
 SEEN = _f.take(NUM_HEROES * SEEN_COLUMNS)
@@ -191,7 +200,9 @@ FORCE_UNTIL = _k.take(NUM_UNITS)
 ROOT_UNTIL = _k.take(NUM_UNITS)
 SLOW_UNTIL = _k.take(NUM_UNITS)
 VISIBLE = _k.take(NUM_UNITS)  # bit 0: team A sees it, bit 1: team B sees it (own units always)
-EXPIRES = _k.take(NUM_UNITS)  # tick at which a summon or ward vanishes; of structures: at which it fell + 1, or 0
+EXPIRES = _k.take(
+    NUM_UNITS
+)  # tick at which a summon or ward vanishes; of structures: at which it fell + 1, or 0
 OWNER = _k.take(NUM_UNITS)  # seat that summoned it, -1
 STEP = _k.take(NUM_UNITS)  # way point index of a minion, free for other units
 
@@ -277,7 +288,9 @@ EV_KILL = _k.take(NUM_HEROES)
 EV_DEATH = _k.take(NUM_HEROES)
 EV_ASSIST = _k.take(NUM_HEROES)
 EV_LAST_HIT = _k.take(NUM_HEROES)
-EV_FIRST_SIGHT = _k.take(NUM_HEROES)  # enemy heroes that this hero's team saw first after 10 s hidden, credited to it
+EV_FIRST_SIGHT = _k.take(
+    NUM_HEROES
+)  # enemy heroes that this hero's team saw first after 10 s hidden, credited to it
 EV_IDLE = _k.take(NUM_HEROES)  # chose none while alive and free
 EV_RESPAWN = _k.take(NUM_HEROES)  # died or respawned in this decision
 EV_ATTACKS = _k.take(NUM_HEROES)  # basic attacks made
