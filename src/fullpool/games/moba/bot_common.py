@@ -59,13 +59,13 @@ def distance2(f: Row, u: int, v: int) -> Number:
 
 
 @kernel
-def sees(k: Row, team: int, u: int) -> bool:
+def sees(k: Row, team: int, u: int) -> Number:
     """Whether a team sees a unit now."""
     return (k[s.VISIBLE + u] >> team) & 1 == 1
 
 
 @kernel
-def random_below(k: Row, h: int, purpose: int, bound: int) -> int:
+def random_below(k: Row, h: int, purpose: int, bound: int) -> Number:
     """A number in [0, bound) from the stream of the hero's team, its place in the team and the tick."""
     team = h // s.TEAM_SIZE
     word = hash_u32(k[s.SEED + 2 * team + 1], h - team * s.TEAM_SIZE, k[s.TICK], purpose)
@@ -93,7 +93,7 @@ def nearest_direction(t: Tables, dx: Number, dy: Number) -> int:
 
 
 @kernel
-def is_allowed(legal: Row, what: int, who: int, direction: int) -> bool:
+def is_allowed(legal: Row, what: int, who: int, direction: int) -> Number:
     """Looks an action up in the hero's flat mask."""
     if legal[what] == 0:
         return False
@@ -137,7 +137,7 @@ def move_by(t: Tables, legal: Row, dx: Number, dy: Number, out: Row) -> bool:
 
 
 @kernel
-def lane_allowed(t: Tables, lane: int) -> bool:
+def lane_allowed(t: Tables, lane: int) -> Number:
     """Whether the preset has this lane."""
     return (i64(t.preset[P_LANES]) >> lane) & 1 == 1
 
@@ -232,7 +232,7 @@ def move_from(f: Row, t: Tables, h: int, legal: Row, u: int, out: Row) -> bool:
 
 
 @kernel
-def slot_unit(k: Row, h: int, slot: int) -> int:
+def slot_unit(k: Row, h: int, slot: int) -> Number:
     """Unit that a Who slot points to, -1: none."""
     return i64(k[s.SLOTS + h * s.NUM_WHO + slot])
 

@@ -1,8 +1,9 @@
 """The fighter: weighs the local fight, picks targets by role, kites, retreats, and defends and pushes as a team.
 
-A fight is taken when the own local power beats the enemy's by `FIGHT_RATIO` and left below `RETREAT_RATIO`. Between
-fights the fighter does the laner's work, answers threats to own structures, and groups to push when the enemy is
-outnumbered.
+A fight is taken from `FIGHT_RATIO` of the enemy's local power on and given up below `RETREAT_RATIO`; a weaker hero
+harasses and holds its lane, and gives ground below `LEAVE_RATIO`. Between fights the fighter does the laner's work,
+answers threats to own structures, and groups to push when the enemy is outnumbered or the match is late.
+The constants were tuned by games against the laner: leaving even fights early costs the lane, hence the match.
 """
 
 from __future__ import annotations
@@ -35,40 +36,54 @@ from fullpool.games.moba.bot_common import (
 from fullpool.games.moba.bot_laner import (
     MODE_RETREAT,
     brawl,
+    clear_minions,
     enemy_structure_near,
     go_home,
     minions_tank,
     push_lane,
+    siege,
     update_mode,
 )
-from fullpool.games.moba.bot_skills import use_skills
+from fullpool.games.moba.bot_skills import enemies_around, use_skills
 from fullpool.games.moba.columns import PER_HP, PER_LEVEL, SEEN_HP_ABSOLUTE, SEEN_LEVEL, SEEN_X, SEEN_Y
 from fullpool.games.moba.events import Number, Row, f32, i64
 from fullpool.games.moba.tables import P_HAS_STRUCTURES, Tables
 from fullpool.numerics.kernels import kernel
 
-FIGHT_RATIO = f32(1.15)
+FIGHT_RATIO = f32(1.0)  # of own to enemy power
 RETREAT_RATIO = f32(0.85)
+LEAVE_RATIO = f32(0.25)
 FIGHT_RADIUS = f32(10.0)
-RETREAT_BELOW = f32(0.28)
+RETREAT_BELOW = f32(0.22)
 HEAL_BELOW = f32(0.4)
-KITE_DISTANCE2 = f32(2.8 * 2.8)
-MEMORY_TICKS = f32(50.0)
+KITE_DISTANCE = f32(2.8)
+MEMORY_TICKS = f32(50.0)  # after which a hero out of sight is forgotten
 TURRET_POWER = f32(0.6)
-ENEMY_READY = f32(1.3)
-GROUP_FROM = 60  # decisions; before that everybody farms a lane
-TURRET_DEFENCE, CRYSTAL_DEFENCE = f32(18.0), f32(30.0)
+ENEMY_READY = f32(1.3)  # enemies' cooldowns are not seen: as if two skills were ready
+GROUP_FROM = f32(0.52)  # share of the cap; before that everybody keeps a lane unless the team is ahead
+TURRET_DEFENCE, CRYSTAL_DEFENCE = f32(18.0), f32(30.0)  # from how far a hero comes to help
 CRYSTAL_PLACE = (s.STRUCTURE0 + s.CRYSTAL) % s.STRUCTURES_PER_TEAM
-CHASE, SKILL_REACH = f32(3.0), f32(7.0)
-DIVE_RATIO = f32(1.8)
+CHASE, SKILL_REACH = (
+    f32(1.0),
+    f32(4.0),
+)  # how far beyond its reach, and at least, a fighter looks for a target
+DIVE_RATIO = f32(1.8)  # of power, from which turrets do not stop it
+AHEAD = f32(2.0)  # more living heroes than the enemy: push now
+GROUP_RADIUS = f32(9.0)
 ZERO, ONE = f32(0.0), f32(1.0)
+
+
+@kernel
+def effective_hp(f: Row, k: Row, u: int) -> Number:
+    """Hit points and shield of a hero, with the middle of its two resistances."""
+    shield = f[s.SHIELD + u] if k[s.SHIELD_UNTIL + u] > k[s.TICK] else ZERO
+    resist = f32(0.5) * (f[s.ARMOR + u] + f[s.MR + u])
+    return max(f[s.HP + u] + shield, ZERO) * (ONE + resist * f32(0.01))
 
 
 @kernel
 def hero_power(f: Row, k: Row, t: Tables, u: int, own: bool) -> Number:
     """Strength of a hero in a fight: square root of effective hit points times damage, more with skills ready."""
-    resist = f32(0.5) * (f[s.ARMOR + u] + f[s.MR + u])
-    effective = (f[s.HP + u] + f[s.SHIELD + u] * ONE) * (ONE + resist * f32(0.01))
     level = f32(k[s.LEVEL + u])
     attacks = f[s.AD + u] * (ONE + f[s.ASPD + u]) / max(f[s.INTERVAL + u], f32(0.1))
     damage = attacks + f32(10.0) + f32(6.0) * level + f32(0.3) * f[s.AP + u]
@@ -78,7 +93,7 @@ def hero_power(f: Row, k: Row, t: Tables, u: int, own: bool) -> Number:
         for skill in range(s.NUM_SKILLS):
             if k[s.SKILL_READY + u * s.NUM_SKILLS + skill] <= k[s.TICK]:
                 ready += f32(0.15)
-    return np.sqrt(max(effective, ZERO)) * damage * ready
+    return np.sqrt(effective_hp(f, k, u)) * damage * ready
 
 
 @kernel
@@ -129,9 +144,7 @@ def best_target(f: Row, k: Row, t: Tables, h: int, reach: Number) -> int:
         d2 = distance2(f, h, u)
         if d2 > reach * reach:
             continue
-        resist = f32(0.5) * (f[s.ARMOR + u] + f[s.MR + u])
-        effective = (f[s.HP + u] + f[s.SHIELD + u]) * (ONE + resist * f32(0.01))
-        score = effective * (ONE + f32(0.12) * np.sqrt(d2))
+        score = effective_hp(f, k, u) * (ONE + f32(0.12) * np.sqrt(d2))
         if role == tb.ROLE_ASSASSIN:
             score /= f32(40.0) + f[s.AD + u] + f32(0.5) * f[s.AP + u]
             score *= f32(100.0)
@@ -145,7 +158,7 @@ def _kite(f: Row, k: Row, t: Tables, h: int, legal: Row, out: Row) -> bool:
     """Steps away from a melee hero that is close while the own attack is on cooldown."""
     if f[s.RANGE + h] < f32(4.0) or k[s.ATTACK_AT + h] <= k[s.TICK] + 2:
         return False
-    enemy = nearest_enemy_hero(f, k, h, f32(2.8))
+    enemy = nearest_enemy_hero(f, k, h, KITE_DISTANCE)
     if enemy < 0:
         return False
     u = slot_unit(k, h, enemy)
@@ -218,26 +231,51 @@ def _lane_to_defend(f: Row, t: Tables, h: int, view: Row) -> int:
 
 
 @kernel
+def groups(k: Row, t: Tables, view: Row) -> bool:
+    """Whether a team pushes together: it outnumbers the enemy, or it is late."""
+    ahead = view[V_OWN_ALIVE] - view[V_ENEMY_ALIVE]
+    return bool(ahead >= AHEAD or f32(k[s.DECISION]) >= GROUP_FROM * t.preset[tb.P_CAP])
+
+
+@kernel
 def choose_lane(f: Row, k: Row, t: Tables, h: int, view: Row) -> int:
     """Lane to be in: a threatened one, else the own one at first, later the one that the team pushes together."""
     lane = _lane_to_defend(f, t, h, view)
     if lane >= 0:
         return lane
-    ahead = view[V_OWN_ALIVE] - view[V_ENEMY_ALIVE]
-    if ahead >= f32(2.0) or k[s.DECISION] >= GROUP_FROM:
-        return i64(view[V_PUSH_LANE])
-    return assigned_lane(t, h % s.TEAM_SIZE)
+    return i64(view[V_PUSH_LANE]) if groups(k, t, view) else assigned_lane(t, h % s.TEAM_SIZE)
 
 
 @kernel
 def helpers_near(f: Row, h: int, radius: Number) -> int:
-    """Living allied heroes within a radius, itself not counted."""
+    """Allied heroes within a radius that can still take part, itself not counted."""
     team = h // s.TEAM_SIZE
     count = 0
     for u in range(team * s.TEAM_SIZE, team * s.TEAM_SIZE + s.TEAM_SIZE):
-        if u != h and f[s.HP + u] > ZERO and distance2(f, h, u) <= radius * radius:
+        if u != h and hp_share(f, u) > RETREAT_BELOW and distance2(f, h, u) <= radius * radius:
             count += 1
     return count
+
+
+@kernel
+def _take_stand(f: Row, k: Row, t: Tables, h: int, legal: Row, lane: int, out: Row) -> bool:
+    """Weighs the fight around a hero and fights, harasses or gives ground; false if there is nothing to do."""
+    team = h // s.TEAM_SIZE
+    memory = s.BOT_STATE + h * BOT_WORDS + MEMORY_ENGAGED
+    us = _power_around(f, k, t, h, True)
+    them = _power_around(f, k, t, h, False)
+    first = (1 - team) * s.TEAM_SIZE
+    for u in range(first, first + s.TEAM_SIZE):
+        if f[s.HP + u] > ZERO and not sees(k, team, u):
+            them += _remembered_power(f, k, h, u)
+    ratio = FIGHT_RATIO if k[memory] == 0 else RETREAT_RATIO
+    if us > ratio * them:
+        k[memory] = 1
+        return _fight(f, k, t, h, legal, us > DIVE_RATIO * them, out)
+    k[memory] = 0
+    if _harass(f, k, t, h, legal, out):
+        return True
+    return us < LEAVE_RATIO * them and move_along(f, t, h, legal, lane, ZERO, out)
 
 
 @kernel
@@ -253,7 +291,6 @@ def fighter_action(f: Row, k: Row, t: Tables, h: int, legal: Row, view: Row, out
         view: `[VIEW_SIZE]` the team's view.
         out: `[4]` action, written.
     """
-    memory = s.BOT_STATE + h * BOT_WORDS + MEMORY_ENGAGED
     enemy = nearest_enemy_hero(f, k, h, FIGHT_RADIUS)
     if enemy >= 0 and hp_share(f, h) < HEAL_BELOW and try_simple(legal, s.HEAL, out):
         return
@@ -263,31 +300,19 @@ def fighter_action(f: Row, k: Row, t: Tables, h: int, legal: Row, view: Row, out
         return
     lane = choose_lane(f, k, t, h, view)
     if update_mode(f, k, t, h, RETREAT_BELOW) == MODE_RETREAT:
-        k[memory] = 0
-        if enemy >= 0 and use_skills(f, k, t, h, legal, enemy, True, False, 2, out):
-            return
-        go_home(f, k, t, h, legal, lane, view, out)
+        k[s.BOT_STATE + h * BOT_WORDS + MEMORY_ENGAGED] = 0
+        if not (enemy >= 0 and use_skills(f, k, t, h, legal, enemy, True, False, 2, out)):
+            go_home(f, k, t, h, legal, lane, view, out)
+        return
+    ahead = view[V_OWN_ALIVE] - view[V_ENEMY_ALIVE]
+    helpers = helpers_near(f, h, GROUP_RADIUS)
+    foes = enemies_around(f, k, h // s.TEAM_SIZE, h, FIGHT_RADIUS * FIGHT_RADIUS)
+    nearest = nearest_enemy_hero(f, k, h, f[s.RANGE + h] + ONE)
+    if (nearest < 0 or ahead >= AHEAD or helpers > foes) and siege(f, k, t, h, legal, helpers, out):
         return
     if enemy >= 0:
-        us = _power_around(f, k, t, h, True)
-        them = _power_around(f, k, t, h, False)
-        first = (1 - h // s.TEAM_SIZE) * s.TEAM_SIZE
-        for u in range(first, first + s.TEAM_SIZE):
-            if f[s.HP + u] > ZERO and not sees(k, h // s.TEAM_SIZE, u):
-                them += _remembered_power(f, k, h, u)
-        ratio = FIGHT_RATIO if k[memory] == 0 else RETREAT_RATIO
-        if us > ratio * them:
-            k[memory] = 1
-            if _fight(f, k, t, h, legal, us > DIVE_RATIO * them, out):
-                return
-        else:
-            k[memory] = 0
-            if _harass(f, k, t, h, legal, out):
-                return
-            if us < RETREAT_RATIO * them and move_along(f, t, h, legal, lane, ZERO, out):
-                return
-    else:
-        k[memory] = 0
-        if use_skills(f, k, t, h, legal, -1, True, False, 2, out):
+        if _take_stand(f, k, t, h, legal, lane, out):
             return
-    push_lane(f, k, t, h, legal, lane, helpers_near(f, h, f32(9.0)), view, out)
+    elif use_skills(f, k, t, h, legal, -1, True, False, 2, out) or clear_minions(f, k, t, h, legal, out):
+        return
+    push_lane(f, k, t, h, legal, lane, helpers, view, out)

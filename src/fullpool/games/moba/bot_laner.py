@@ -40,6 +40,8 @@ RETREAT_BELOW = f32(0.35)
 RETURN_ABOVE = f32(0.85)
 SAFE_DISTANCE = f32(12.0)
 NEAR_BASE = f32(2.0)
+MANY_HELPERS = 2
+BRAVE_ABOVE = f32(0.4)
 TANKED_RADIUS_SLACK = f32(1.0)
 ZERO = f32(0.0)
 
@@ -68,7 +70,7 @@ def minions_tank(f: Row, t: Tables, team: int, structure: int) -> int:
 
 
 @kernel
-def update_mode(f: Row, k: Row, t: Tables, h: int, below: Number) -> int:
+def update_mode(f: Row, k: Row, t: Tables, h: int, below: Number) -> Number:
     """Retreat once hit points fall below a share, and on until the fountain has mended them."""
     memory = s.BOT_STATE + h * BOT_WORDS + MEMORY_MODE
     share = hp_share(f, h)
@@ -139,7 +141,7 @@ def siege(f: Row, k: Row, t: Tables, h: int, legal: Row, helpers: int, out: Row)
         tanked = minions_tank(f, t, team, u) > 0
         targeted = k[s.TARGET + u] == h
         nearly = f[s.HP + u] < f32(3.0) * f[s.AD + h]
-        brave = hp_share(f, h) > f32(0.5) and helpers >= 2
+        brave = hp_share(f, h) > BRAVE_ABOVE and helpers >= MANY_HELPERS
         if nearly or (tanked and not (targeted and hp_share(f, h) < f32(0.6))) or brave:
             if try_attack(legal, slot, out):
                 return True
@@ -178,7 +180,7 @@ def push_lane(
             if try_attack(legal, minion, out):
                 return
     guard = enemy_structure_near(f, t, team, h, f32(0.5))
-    if guard >= 0 and minions_tank(f, t, team, guard) == 0 and helpers < 2:
+    if guard >= 0 and minions_tank(f, t, team, guard) == 0 and helpers < MANY_HELPERS:
         if move_along(f, t, h, legal, lane, ZERO, out):
             return
     front = view[V_FRONT + lane]
@@ -188,7 +190,7 @@ def push_lane(
     enemy_front = view[V_ENEMY_FRONT + lane]
     if enemy_front < FAR:
         goal = min(goal, max(enemy_front - f32(0.8) * f[s.RANGE + h], f32(1.0)))
-    if helpers >= 2:
+    if helpers >= MANY_HELPERS:
         goal = max(goal, view[V_ENEMY_WALL + lane])
     if not move_along(f, t, h, legal, lane, min(goal, view[V_LENGTH + lane]), out):
         set_action(out, s.NONE, 0, 0, 0)
@@ -222,7 +224,7 @@ def _strike_hero(f: Row, k: Row, t: Tables, h: int, legal: Row, out: Row) -> boo
 
 
 @kernel
-def _skill_on_minions(f: Row, k: Row, t: Tables, h: int, legal: Row, out: Row) -> bool:
+def clear_minions(f: Row, k: Row, t: Tables, h: int, legal: Row, out: Row) -> bool:
     """Spends mana that would otherwise stay full on the minions of the lane; never the ultimate."""
     if f[s.MANA + h] < f32(0.6) * f[s.MAX_MANA + h]:
         return False
@@ -250,6 +252,6 @@ def laner_action(f: Row, k: Row, t: Tables, h: int, legal: Row, view: Row, out: 
     if update_mode(f, k, t, h, RETREAT_BELOW) == MODE_RETREAT:
         go_home(f, k, t, h, legal, lane, view, out)
         return
-    if _strike_hero(f, k, t, h, legal, out) or _skill_on_minions(f, k, t, h, legal, out):
+    if _strike_hero(f, k, t, h, legal, out) or clear_minions(f, k, t, h, legal, out):
         return
     push_lane(f, k, t, h, legal, lane, 0, view, out)
