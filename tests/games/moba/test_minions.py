@@ -9,6 +9,7 @@ from fullpool.games.moba.minions import minion_turns, spawn_waves
 from fullpool.games.moba.movement import move_units
 from fullpool.games.moba.resolve import resolve
 from fullpool.games.moba.scene import Scene
+from fullpool.games.moba.tables import load_tables
 
 NUM_MINIONS = 2 * s.MINIONS_PER_TEAM
 
@@ -69,7 +70,9 @@ def test_hit_points_grow_by_the_minute(scene: Scene) -> None:
     scene.k[s.TICK] = scene.k[s.NEXT_WAVE] = 600
     spawn_waves(scene.f, scene.k, scene.t)
     melee = scene.k[s.TYPE : s.TYPE + s.NUM_UNITS] == s.TYPE_MELEE
-    assert np.allclose(scene.f[s.MAX_HP : s.MAX_HP + s.NUM_UNITS][melee], 278.0)
+    preset = load_tables("blitz")[2]
+    expected = preset.minion_hp[0] + preset.minion_hp_minute[0]
+    assert np.allclose(scene.f[s.MAX_HP : s.MAX_HP + s.NUM_UNITS][melee], expected)
 
 
 def test_a_full_lane_takes_no_more(scene: Scene) -> None:
