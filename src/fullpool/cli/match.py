@@ -21,6 +21,8 @@ app = typer.Typer()
 BATCH_GAMES = 64
 """Matches under way at once: more gains nothing on a few cores."""
 CONFIDENCE = 0.95
+OPTIONS = ("aim", "image", "overrides")
+"""Options of the game that a policy depends on; its other facts, such as the patch, are checked when it is loaded."""
 
 
 @app.command()
@@ -96,7 +98,8 @@ def _options(agents: tuple[str, ...], aim: str) -> dict[str, Any]:
 
     options: dict[str, Any] = {}
     for folder in [Path(agent) for agent in agents if Path(agent).is_dir()][:1]:
-        options = dict(read_meta(folder, "policy.json", FORMAT)["game"]["options"])
+        saved = read_meta(folder, "policy.json", FORMAT)["game"]["options"]
+        options = {name: saved[name] for name in OPTIONS if name in saved}
     if aim:
         options["aim"] = aim
     return options

@@ -42,7 +42,7 @@ class CheckReport:
     Attributes:
         problems: one line each; empty when the game keeps the contract.
         checks: names of the checks that ran.
-        agent_steps_per_s: agents' decisions a second with observations, in this process.
+        agent_steps_per_s: agents' decisions a second with observations, in this process; 0 if a check raised.
     """
 
     problems: tuple[str, ...]
@@ -137,7 +137,9 @@ def check_game(
             problems += list(dict.fromkeys(run()))
         except Exception as error:
             problems.append(f"{name}: raised {type(error).__name__}: {error}")
-    return CheckReport(tuple(problems), ("spec", *checks), _speed(trial, np.random.default_rng(seed + 7)))
+    raised = any(": raised " in problem for problem in problems)
+    speed = 0.0 if raised else _speed(trial, np.random.default_rng(seed + 7))
+    return CheckReport(tuple(problems), ("spec", *checks), speed)
 
 
 def _spec_problems(spec: GameSpec) -> Iterator[str]:

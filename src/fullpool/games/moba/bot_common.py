@@ -2,7 +2,7 @@
 
 Bots think in their team's own frame: team B's world is mirrored, (x, y) to (-y, -x), so that one script plays both
 sides and a mirrored match is played mirrored to the bit. They see what their team sees: `VISIBLE` units, `SEEN` for
-heroes out of sight, standing structures, and everything of their own. Every action goes through the hero's mask,
+enemy heroes' statistics, standing structures, and everything of their own. Every action goes through the hero's mask,
 which is written once a decision (`legal`).
 """
 
@@ -11,6 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from fullpool.games.moba import state as s
+from fullpool.games.moba.columns import C_KNOWN
 from fullpool.games.moba.events import Number, Row, f32, i64
 from fullpool.games.moba.masks import AT_DIR, AT_WHO
 from fullpool.games.moba.tables import P_LANES, Tables
@@ -241,6 +242,12 @@ def slot_unit(k: Row, h: int, slot: int) -> Number:
 def hp_share(f: Row, u: int) -> Number:
     """Hit points over maximum hit points; 0 for an empty slot."""
     return f[s.HP + u] / max(f[s.MAX_HP + u], f32(1.0))
+
+
+@kernel
+def known(f: Row, u: int, column: int) -> Number:
+    """What a team knows of an enemy hero, now or as last seen: a column of the hero rows, scaled as there."""
+    return f[s.SEEN + u * s.SEEN_COLUMNS + column - C_KNOWN]
 
 
 @kernel

@@ -24,6 +24,7 @@ from fullpool.games.moba.bot_common import (
     assigned_lane,
     distance2,
     hp_share,
+    known,
     lane_allowed,
     move_along,
     move_from,
@@ -44,8 +45,9 @@ from fullpool.games.moba.bot_laner import (
     siege,
     update_mode,
 )
-from fullpool.games.moba.bot_power import FIGHT_RADIUS, effective_hp, enemy_power, power_around
+from fullpool.games.moba.bot_power import FIGHT_RADIUS, enemy_hp, power_around
 from fullpool.games.moba.bot_skills import enemies_around, use_skills
+from fullpool.games.moba.columns import C_AD, C_AP, C_HP, C_INVULN, C_RANGE, PER_AD, PER_AP, PER_RANGE
 from fullpool.games.moba.events import Number, Row, f32, i64
 from fullpool.games.moba.tables import P_HAS_STRUCTURES, Tables
 from fullpool.numerics.kernels import kernel
@@ -77,14 +79,14 @@ def best_target(f: Row, k: Row, t: Tables, h: int, reach: Number) -> int:
     best, best_score = -1, FAR
     for slot in range(s.SLOT_ENEMY, s.SLOT_ENEMY + s.TEAM_SIZE):
         u = slot_unit(k, h, slot)
-        if u < 0 or f[s.HP + u] <= ZERO or not sees(k, team, u) or k[s.INVULN_UNTIL + u] > k[s.TICK]:
+        if u < 0 or f[s.HP + u] <= ZERO or not sees(k, team, u) or known(f, u, C_INVULN) > ZERO:
             continue
         d2 = distance2(f, h, u)
         if d2 > reach * reach:
             continue
-        score = effective_hp(f, k, u) * (ONE + f32(0.12) * np.sqrt(d2))
+        score = enemy_hp(f, u) * (ONE + f32(0.12) * np.sqrt(d2))
         if role == tb.ROLE_ASSASSIN:
-            score /= f32(40.0) + f[s.AD + u] + f32(0.5) * f[s.AP + u]
+            score /= f32(40.0) + known(f, u, C_AD) / PER_AD + f32(0.5) * known(f, u, C_AP) / PER_AP
             score *= f32(100.0)
         if score < best_score:
             best, best_score = slot, score
@@ -100,7 +102,7 @@ def _kite(f: Row, k: Row, t: Tables, h: int, legal: Row, out: Row) -> bool:
     if enemy < 0:
         return False
     u = slot_unit(k, h, enemy)
-    return f[s.RANGE + u] < f32(4.0) and move_from(f, t, h, legal, u, out)
+    return known(f, u, C_RANGE) / PER_RANGE < f32(4.0) and move_from(f, t, h, legal, u, out)
 
 
 @kernel
@@ -121,7 +123,7 @@ def _fight(f: Row, k: Row, t: Tables, h: int, legal: Row, brave: bool, out: Row)
         return False
     u = slot_unit(k, h, target)
     dive = _diving(f, t, team, u)
-    if dive and not brave and hp_share(f, u) > f32(0.25):
+    if dive and not brave and known(f, u, C_HP) > f32(0.25):
         return False
     if use_skills(f, k, t, h, legal, target, True, brave or not dive, 2, out):
         return True
@@ -199,7 +201,7 @@ def helpers_near(f: Row, h: int, radius: Number) -> int:
 def _take_stand(f: Row, k: Row, t: Tables, h: int, legal: Row, lane: int, out: Row) -> bool:
     """Weighs the fight around a hero and fights, harasses or gives ground; false if there is nothing to do."""
     memory = s.BOT_STATE + h * BOT_WORDS + MEMORY_ENGAGED
-    us, them = power_around(f, k, t, h, True), enemy_power(f, k, t, h)
+    us, them = power_around(f, k, t, h, True), power_around(f, k, t, h, False)
     ratio = FIGHT_RATIO if k[memory] == 0 else RETREAT_RATIO
     if us > ratio * them:
         k[memory] = 1

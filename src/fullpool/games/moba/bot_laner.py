@@ -143,7 +143,7 @@ def siege(f: Row, k: Row, t: Tables, h: int, legal: Row, helpers: int, out: Row)
         nearly = f[s.HP + u] < f32(3.0) * f[s.AD + h]
         brave = hp_share(f, h) > BRAVE_ABOVE and helpers >= MANY_HELPERS
         if nearly or (tanked and not (targeted and hp_share(f, h) < f32(0.6))) or brave:
-            if try_attack(legal, slot, out):
+            if use_skills(f, k, t, h, legal, slot, True, False, 2, out) or try_attack(legal, slot, out):
                 return True
     return False
 

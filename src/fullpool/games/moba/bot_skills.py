@@ -14,6 +14,7 @@ from fullpool.games.moba.bot_common import (
     distance2,
     hp_share,
     is_allowed,
+    known,
     nearest_direction,
     own_x,
     own_y,
@@ -21,6 +22,7 @@ from fullpool.games.moba.bot_common import (
     set_action,
     slot_unit,
 )
+from fullpool.games.moba.columns import C_HP
 from fullpool.games.moba.events import Number, Row, f32, i64
 from fullpool.games.moba.tables import Tables
 from fullpool.numerics.kernels import kernel
@@ -181,7 +183,7 @@ def _worth_ultimate(f: Row, k: Row, h: int, target: int) -> bool:
     """Whether an ultimate finds two enemies or a weak one, or the caster is in need."""
     team = h // s.TEAM_SIZE
     return (
-        hp_share(f, target) < WEAK_BELOW
+        known(f, target, C_HP) < WEAK_BELOW
         or hp_share(f, h) < WEAK_BELOW
         or enemies_around(f, k, team, target, GROUP_RADIUS2) >= 2
     )
@@ -211,12 +213,11 @@ def _use_skill(
         return False
     u = slot_unit(k, h, target_slot)
     d2 = distance2(f, h, u)
-    is_hero = u < s.NUM_HEROES
+    is_hero, is_structure = u < s.NUM_HEROES, s.STRUCTURE0 <= u < s.SUMMON0
     if smart and skill == s.NUM_SKILLS - 1 and not (is_hero and _worth_ultimate(f, k, h, u)):
-        if uses & (SIEGES | SUMMONS) == 0 or k[s.TYPE + u] > s.TYPE_CRYSTAL:
+        if uses & (SIEGES | SUMMONS) == 0 or not (is_hero or is_structure):
             return False
-    structure = k[s.TYPE + u] == s.TYPE_TURRET or k[s.TYPE + u] == s.TYPE_CRYSTAL
-    if structure and uses & (BUFFS | SIEGES | SUMMONS) == 0:
+    if is_structure and uses & (BUFFS | SIEGES | SUMMONS) == 0:
         return False
     if cast == tb.CAST_DASH or uses & LEAPS:
         if not may_leap:
@@ -225,17 +226,14 @@ def _use_skill(
     if uses & (HURTS | CONTROLS) == 0 or cast == tb.CAST_BUFF:
         reach = max(reach, f[s.RANGE + h] + f32(1.5))
     if cast == tb.CAST_GGROUND or cast == tb.CAST_SKYLINE:
-        if not is_hero or (smart and hp_share(f, u) > WEAK_BELOW and d2 > f32(81.0)):
+        if not is_hero or (smart and known(f, u, C_HP) > WEAK_BELOW and d2 > f32(81.0)):
             return False
     if d2 > reach * reach:
         return False
-    slot = target_slot
     if cast == tb.CAST_SELF or cast == tb.CAST_BUFF:
-        slot = s.SLOT_SELF
-        direction_slot = slot
-        return cast_at(f, k, t, h, legal, skill, direction_slot, False, out)
+        return cast_at(f, k, t, h, legal, skill, s.SLOT_SELF, False, out)
     flees = cast == tb.CAST_DASH and uses & HURTS == 0 and d2 < f32(9.0)
-    return cast_at(f, k, t, h, legal, skill, slot, flees, out)
+    return cast_at(f, k, t, h, legal, skill, target_slot, flees, out)
 
 
 @kernel
