@@ -153,8 +153,12 @@ def bot_play(game_fn: GameFn, bot: str, *, batch_games: int, num_threads: int = 
     """
 
     def play(lineups: Shorts, seed: int) -> Doubles:
-        seeds = np.random.default_rng(seed).integers(0, 2**63, len(lineups), dtype=np.uint64)
-        matches = MatchList(lineups, [(bot, bot)] * len(lineups), seeds)
+        generator = np.random.default_rng(seed)
+        seeds = generator.integers(0, 2**63, len(lineups), dtype=np.uint64)
+        # Bots may be deterministic: on one line-up with fixed places every match would be the same (seen: thousands
+        # of matches, all with one result). Shuffled places of a team's heroes make them differ.
+        shuffled = generator.permuted(lineups, axis=2).astype(np.int16)
+        matches = MatchList(shuffled, [(bot, bot)] * len(lineups), seeds)
         results = play_matches(
             game_fn, matches, {}, batch_games=batch_games, seed=seed, num_threads=num_threads
         )
