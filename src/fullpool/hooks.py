@@ -12,14 +12,13 @@ import os
 import shlex
 import sys
 from collections.abc import Mapping, Sequence
-from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from kedro.framework.hooks import hook_impl
 
 from fullpool.datasets import Generation, MetricsRow, StageItem
-from fullpool.pipelines import failures, stages, tracking
+from fullpool.pipelines import doors, failures, stages, tracking
 from fullpool.pipelines.headlines import headline
 from fullpool.pipelines.locks import CampaignLock
 from fullpool.pipelines.parameters import CAMPAIGN, RUNTIME_ONLY, flatten
@@ -56,6 +55,8 @@ class CampaignHooks:
         self._project = Path(context.project_path)
         self._env = context.env or "local"
         failures.install(self._project / ".cache" / "last_error.txt")
+        loader = context.config_loader
+        doors.check_environment(Path(loader.conf_source), self._env)
         self._campaign = stages.check_campaign((context._runtime_params or {}).get(CAMPAIGN, "local"))
         os.environ.setdefault("MLFLOW_DISABLE_TELEMETRY", "true")
         from kedro_mlflow.framework.hooks.mlflow_hook import MlflowHook
@@ -63,7 +64,6 @@ class CampaignHooks:
         # Both set their own level at import; how tables are made is no news.
         for name in ("mlflow", "kedro_mlflow"):
             logging.getLogger(name).setLevel(logging.WARNING)
-        loader = context.config_loader
         loader["mlflow"] = _absolute(loader["mlflow"], self._project)
         MlflowHook().after_context_created(context)
         self._config = context.mlflow  # type: ignore[attr-defined]
@@ -72,16 +72,20 @@ class CampaignHooks:
     def before_pipeline_run(
         self, run_params: dict[str, Any], pipeline: Pipeline, catalog: DataCatalog
     ) -> None:
-        """Checks how it is run, takes the campaign, opens its MLflow run and the signals."""
+        """Checks how it is run and with what, takes the campaign, opens its MLflow run and the signals."""
         _check_runner(str(run_params["runner"]))
-        _check_known(catalog)
+        parameters = {
+            name.removeprefix("params:"): catalog.load(name)
+            for name in sorted(pipeline.inputs())
+            if name.startswith("params:")
+        }
+        doors.check_names(catalog.load("parameters"), _known_parameters())
+        doors.check_run(parameters)
         _tell_missing(run_params["pipeline_names"])
         self._lock = CampaignLock(self._project, self._campaign)
         self._lock.acquire()
         try:
-            self._open_run(
-                {name: catalog.load(name) for name in pipeline.inputs() if name.startswith("params:")}
-            )
+            self._open_run(parameters)
         except BaseException:
             self._close("FAILED")
             raise
@@ -117,9 +121,8 @@ class CampaignHooks:
         stopped = is_stop(error)
         client, run_id = self._client, self._run_id
         self._close("KILLED" if stopped else "FAILED")
-        if isinstance(error, stages.ParametersChanged) and self._is_new and client and run_id:
-            # Nothing was run with these parameters: the page of runs should not show them.
-            client.delete_run(run_id)
+        if client and run_id and self._is_new and not stopped and failures.explain(error):
+            _forget_empty_run(client, run_id)
         if stopped:
             command = shlex.join(["kedro", *sys.argv[1:]])
             logger.warning("stopped; what was finished is kept, and the same command goes on: %s", command)
@@ -132,12 +135,14 @@ class CampaignHooks:
         self._client = self._config.server._mlflow_client
         experiment = self._config.tracking.experiment._experiment.experiment_id
         wanted = self._config.tracking.run
-        parameters = flatten({name.removeprefix("params:"): value for name, value in params.items()})
+        parameters = flatten(params)
         tags = version_tags(self._project, self._env, parameters)
         run = runs.open_run(
             self._client, experiment, self._campaign, parameters, tags, run_id=wanted.id, run_name=wanted.name
         )
-        self._run_id, self._is_new = run.info.run_id, not run.data.metrics
+        self._run_id = run.info.run_id
+        # A run whose id was handed on belongs to others too.
+        self._is_new = not run.data.metrics and wanted.id is None
         # Datasets of kedro-mlflow and model logging look for MLflow's active run.
         mlflow.start_run(run_id=self._run_id)
         runs.close_dead_runs(self._client, experiment, self._is_dead, keep=self._run_id)
@@ -192,23 +197,19 @@ def _check_runner(runner: str) -> None:
         )
 
 
-def _check_known(catalog: DataCatalog) -> None:
-    """Refuses parameters that no pipeline takes, which Kedro would ignore.
-
-    Raises:
-        ValueError: with the closest known names.
-    """
+def _known_parameters() -> set[str]:
+    """Names of the parameters that some pipeline takes, and of those that none does."""
     from kedro.framework.project import pipelines
 
-    taken = {
-        name for pipeline in pipelines.values() for name in pipeline.inputs() if name.startswith("params:")
-    }
-    known = {name.removeprefix("params:").split(".")[0] for name in taken} | set(RUNTIME_ONLY)
-    for name in catalog.load("parameters"):
-        if name not in known:
-            close = get_close_matches(name, known, n=3)
-            hint = f"did you mean {' or '.join(close)}?" if close else f"there are {', '.join(sorted(known))}"
-            raise ValueError(f"unknown parameter {name!r}; {hint}")
+    taken = {name for pipeline in pipelines.values() for name in pipeline.inputs()}
+    sections = {name.removeprefix("params:").split(".")[0] for name in taken if name.startswith("params:")}
+    return sections | set(RUNTIME_ONLY)
+
+
+def _forget_empty_run(client: MlflowClient, run_id: str) -> None:
+    """Deletes a run that was refused at its first stage: nothing was run with its parameters."""
+    if not client.get_run(run_id).data.metrics:
+        client.delete_run(run_id)
 
 
 def _tell_missing(pipeline_names: list[str] | None) -> None:

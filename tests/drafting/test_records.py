@@ -37,7 +37,7 @@ def test_bad_rows_are_listed_with_reasons_and_draws_are_counted() -> None:
         3: "team 1 has a missing hero",
         4: "team 1 has 1 heroes, expected 2",
         6: "match_id 'm0' appears twice",
-        7: "column 'winner' holds 'nobody', expected a result",
+        7: "column 'winner' holds 'nobody', expected team1, team2 or draw",
     }
 
 
@@ -76,7 +76,7 @@ def test_a_missing_column_is_named_in_one_line() -> None:
 
 def test_a_table_without_a_usable_match_is_refused_with_the_first_reason() -> None:
     with pytest.raises(
-        ValueError, match="none of the 1 matches can be used; the first reason: hero 'Ash' appears"
+        ValueError, match="none of the 1 matches can be used; the first reason: row 0: hero 'Ash' appears"
     ):
         read_matches(_agent_frame().iloc[1:2], AGENT_COLUMNS, HEROES, 2)
     with pytest.raises(ValueError, match="the table is empty"):

@@ -30,6 +30,11 @@ def test_wrong_names_are_refused_in_one_line(name: str, preset: str, num_games: 
     assert "\n" not in str(caught.value)
 
 
+def test_a_misspelt_option_is_refused_with_the_closest() -> None:
+    with pytest.raises(ValueError, match=r"no option 'aimm', expected one of .*; did you mean 'aim'"):
+        registry.make_game("moba", "blitz", 1, {"aimm": "assist"})
+
+
 def test_a_users_game_joins_under_its_own_name(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(registry, "_FACTORIES", dict(registry._FACTORIES))
 

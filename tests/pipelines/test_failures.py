@@ -33,7 +33,8 @@ def settings_error() -> ValidationError:
 def test_a_settings_error_names_key_complaint_and_value() -> None:
     line = failures.explain(settings_error())
     assert line == (
-        "ppo.clip: Input should be less than 1, got 2.5; ppo.clap: Extra inputs are not permitted, got 1"
+        "ppo.clip: Input should be less than 1, got 2.5; "
+        "ppo.clap: there is no such setting, got 1; did you mean 'clip'?"
     )
 
 
@@ -42,7 +43,7 @@ def test_kedros_text_of_settings_errors_becomes_the_same_line() -> None:
     line = failures.explain(ParameterValidationError(text))
     assert line is not None
     assert "params:teachers.ppo.clip: Input should be less than 1, got 2.5" in line
-    assert "params:teachers.ppo.clap: Extra inputs are not permitted, got 1" in line
+    assert "params:teachers.ppo.clap: there is no such setting, got 1; did you mean 'clip'?" in line
     assert "https" not in line
     assert "\n" not in line
 
@@ -51,7 +52,7 @@ def test_a_parameter_without_a_value_is_named() -> None:
     error = ParameterValidationError(
         "Parameter validation failed:\n- Parameter 'teachers': value is None but type is not Optional"
     )
-    assert failures.explain(error) == "teachers: value is None but type is not Optional"
+    assert failures.explain(error) == "params:teachers: value is None but type is not Optional"
 
 
 def test_what_a_dataset_wraps_is_unwrapped() -> None:

@@ -72,7 +72,7 @@ def parameters() -> dict[str, Any]:
         "game": {"name": "toy", "preset": "small", "options": {}},
         "playing": {"batch_games": 16, "num_threads": 1},
         "lineups": lineups,
-        "records": {"path": None, "columns": {}},
+        "records": {"path": None, "columns": {}, "max_rejected": 0.0},
         "teachers": testing.teacher_settings().plain(),
         "student": testing.student_settings().plain(),
         "merged": testing.merged_settings().plain(),

@@ -167,16 +167,21 @@ def test_finished_other_parameters_and_new_campaigns(toy_project: Path) -> None:
     ("arguments", "params", "said"),
     [
         ((), "walk.stride=300", "params:walk.stride: Input should be less than 100, got 300"),
-        ((), "walk.strid=3", "params:walk.strid: Extra inputs are not permitted"),
-        ((), "wlak.stride=3", "unknown parameter 'wlak'; did you mean walk?"),
+        ((), "walk.strid=3", "params:walk.strid: there is no such setting, got 3; did you mean 'stride'?"),
+        ((), "wlak.stride=3", "unknown parameter 'wlak'; did you mean 'walk'?"),
+        ((), "seed=-1", "params:seed: a seed is a whole number from 0 to 2147483647, got -1"),
+        (("--env=othr",), "", "no environment 'othr'"),
         ((), "campaign=../up", "campaign's name"),
         (("--runner=ThreadRunner",), "", "SequentialRunner only"),
         (("--pipeline=total",), "campaign=new", "stage 'walk' of campaign 'new' is not there; run it first"),
     ],
 )
 def test_bad_input_is_one_line(toy_project: Path, arguments: tuple[str, ...], params: str, said: str) -> None:
-    assert said in error_line(kedro(toy_project, *arguments, params=params))
+    result = kedro(toy_project, *arguments, params=params)
+    assert said in error_line(result)
+    assert "ERROR" not in result.stdout
     assert not (toy_project / "data").exists()
+    assert runs(toy_project) == []
 
 
 def test_a_damaged_stage_file_is_named_and_left_alone(toy_project: Path) -> None:

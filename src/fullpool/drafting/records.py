@@ -176,7 +176,8 @@ def read_matches(
         result = _result(value, columns.winner is not None)
         problem = _row_problem([team1, team2], ids, team_size)
         if not problem and not result:
-            problem = f"column {result_column!r} holds {value!r}, expected a result"
+            allowed = f"{TEAM1}, {TEAM2} or {DRAW}" if columns.winner else "1 or 0 (0.5: a draw)"
+            problem = f"column {result_column!r} holds {value!r}, expected {allowed}"
         if not problem and match_id is not None and match_id in seen:
             problem = f"match_id {match_id!r} appears twice"
         if problem:
@@ -190,7 +191,9 @@ def read_matches(
         lineups.append([[ids[name] for name in team1], [ids[name] for name in team2]])
         wins.append(result == TEAM1)
     if not kept:
-        why = rejects[0][2] if rejects else ("all are draws" if num_draws else "the table is empty")
+        why = "all are draws" if num_draws else "the table is empty"
+        if rejects:
+            why = f"row {rejects[0][0]}: {rejects[0][2]}"
         raise ValueError(f"none of the {len(frame)} matches can be used; the first reason: {why}")
     return MatchTable(
         heroes=tuple(str(name) for name in heroes),

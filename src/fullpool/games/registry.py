@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Callable, Mapping
+import inspect
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from fullpool.games.contract import BatchGame, GameSpec
@@ -16,6 +17,12 @@ def _make_moba(preset: str, num_games: int, options: Mapping[str, Any]) -> Batch
     # Compiled kernels are only loaded by those who play.
     from fullpool.games.moba.game import MobaGame
 
+    known = [name for name, p in inspect.signature(MobaGame).parameters.items() if p.kind is p.KEYWORD_ONLY]
+    for name in options:
+        if name not in known:
+            raise ValueError(
+                f"options: moba has no option {name!r}, expected one of {known}{_meant(name, known)}"
+            )
     return MobaGame(preset, num_games, **options)
 
 
@@ -58,9 +65,9 @@ def make_game(name: str, preset: str, num_games: int, options: Mapping[str, Any]
         ValueError: if the game is unknown, or as the game's own factory says.
     """
     if name not in _FACTORIES:
-        close = difflib.get_close_matches(name, _FACTORIES, n=1)
-        hint = f"; did you mean {close[0]!r}?" if close else ""
-        raise ValueError(f"unknown game {name!r}, expected one of {list(_FACTORIES)}{hint}")
+        raise ValueError(
+            f"unknown game {name!r}, expected one of {list(_FACTORIES)}{_meant(name, _FACTORIES)}"
+        )
     if num_games < 1:
         raise ValueError(f"num_games must be at least 1, got {num_games}")
     return _FACTORIES[name](preset, num_games, dict(options or {}))
@@ -74,6 +81,12 @@ def bot_number(spec: GameSpec, name: str) -> int:
     """
     if name in spec.bots:
         return spec.bots.index(name)
-    close = difflib.get_close_matches(name, spec.bots, n=1)
-    hint = f"; did you mean {close[0]!r}?" if close else ""
-    raise ValueError(f"unknown bot {name!r} of {spec.name}, expected one of {list(spec.bots)}{hint}")
+    raise ValueError(
+        f"unknown bot {name!r} of {spec.name}, expected one of {list(spec.bots)}{_meant(name, spec.bots)}"
+    )
+
+
+def _meant(name: str, known: Iterable[str]) -> str:
+    """Ends an error about an unknown name with the closest known one, if one is close."""
+    close = difflib.get_close_matches(name, known, n=1)
+    return f"; did you mean {close[0]!r}?" if close else ""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import sys
 import traceback
 from collections.abc import Callable
@@ -14,9 +13,6 @@ from fullpool.pipelines.stopping import StopRequested, is_stop
 
 DEBUG = "FULLPOOL_DEBUG"
 """Environment variable that brings tracebacks back."""
-
-_SETTINGS_HEAD = re.compile(r"^\d+ validation errors? for (\w+)$")
-_PYDANTIC_TAIL = re.compile(r"\s*\[type=\w+, input_value=(.*), input_type=\w+\]")
 
 
 def explain(error: BaseException) -> str | None:
@@ -32,12 +28,14 @@ def explain(error: BaseException) -> str | None:
     from kedro.validation.exceptions import ParameterValidationError
     from pydantic import ValidationError
 
+    from fullpool.pipelines.settings_errors import kedro_line, settings_line
+
     while isinstance(error, DatasetError) and error.__cause__ is not None:
         error = error.__cause__
     if isinstance(error, ValidationError):
-        return _one_line(_settings_errors(error))
+        return _one_line(settings_line(error))
     if isinstance(error, ParameterValidationError):
-        return _one_line(_parameter_errors(str(error)))
+        return _one_line(kedro_line(str(error)))
     known = (ValueError, TypeError, OSError, StopRequested, DatasetError)
     return _one_line(str(error)) if isinstance(error, known) else None
 
@@ -78,34 +76,6 @@ def _hook(log: Path, otherwise: _Hook) -> _Hook:
 
     hook.is_fullpool = True  # type: ignore[attr-defined]
     return hook
-
-
-def _settings_errors(error: object) -> str:
-    from pydantic import ValidationError
-
-    assert isinstance(error, ValidationError)
-    parts = []
-    for item in error.errors(include_url=False):
-        where = ".".join(str(part) for part in item["loc"]) or error.title
-        parts.append(f"{where}: {item['msg']}, got {item['input']!r}")
-    return "; ".join(parts)
-
-
-def _parameter_errors(text: str) -> str:
-    """Shortens what Kedro says of parameters: key, complaint and value, one after another."""
-    parts: list[str] = []
-    section = key = ""
-    for line in text.splitlines():
-        if line.startswith("- Parameter '"):
-            section = line.split("'")[1]
-            rest = line.split(": ", 2)[-1]
-            if not _SETTINGS_HEAD.match(rest):
-                parts.append(f"{section}: {rest}")
-        elif line and not line.startswith(" ") and "Parameter validation failed" not in line:
-            key = f"{section}.{line.strip()}"
-        elif line.startswith("  ") and "For further information" not in line:
-            parts.append(f"params:{key}: " + _PYDANTIC_TAIL.sub(r", got \1", line.strip()))
-    return "; ".join(parts) or text
 
 
 def _one_line(text: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import re
 from pathlib import Path
 
 import pandas as pd
@@ -27,9 +28,9 @@ def frame() -> pd.DataFrame:
     return pd.DataFrame(ROWS, columns=["a1", "a2", "b1", "b2", "won"])
 
 
-def settings(path: Path | None, **columns: str) -> RecordsSettings:
+def settings(path: Path | None, max_rejected: float = 0.5, **columns: str) -> RecordsSettings:
     values = {"path": None if path is None else str(path), "columns": {**COLUMNS, **columns}}
-    return RecordsSettings.model_validate(values)
+    return RecordsSettings.model_validate(values | {"max_rejected": max_rejected})
 
 
 @pytest.mark.parametrize("ending", ["csv", "parquet"])
@@ -72,6 +73,25 @@ def test_another_content_is_another_origin(frame: pd.DataFrame, tmp_path: Path) 
     assert origin_of(settings(path))["records_sha256"] != before["records_sha256"]
 
 
+@pytest.mark.parametrize(
+    ("rows", "said"),
+    [
+        ([0, 1, 2], "row 2 (the first is 0): hero 'hero0' appears twice; 1 of 3 rows cannot be used"),
+        ([0, 1, 3], "row 2 (the first is 0): unknown hero 'heroo3'; did you mean 'hero3'"),
+        ([2, 3], "none of the 2 matches can be used; the first reason: row 0: hero 'hero0' appears twice"),
+    ],
+)
+def test_a_bad_row_is_an_error_unless_it_is_allowed(
+    frame: pd.DataFrame, tmp_path: Path, rows: list[int], said: str
+) -> None:
+    path = tmp_path / "own.csv"
+    frame.iloc[rows].to_csv(path, index=False)
+    with pytest.raises(ValueError, match=re.escape(said)) as caught:
+        read_records(settings(path, max_rejected=0.0), testing.SPEC)
+    assert str(path) in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
 def test_bad_input_is_named(frame: pd.DataFrame, tmp_path: Path) -> None:
     path = tmp_path / "own.csv"
     with pytest.raises(FileNotFoundError, match=r"records\.path .*no such file"):
@@ -79,7 +99,7 @@ def test_bad_input_is_named(frame: pd.DataFrame, tmp_path: Path) -> None:
     frame.to_csv(path, index=False)
     with pytest.raises(ValueError, match="no column 'wonn'; did you mean 'won'"):
         read_records(settings(path, team1_win="wonn"), testing.SPEC)
-    with pytest.raises(ValueError, match="team1_wins"):
+    with pytest.raises(ValueError, match=r"params:records\.columns\.team1_wins: .* did you mean 'team1_win'"):
         read_records(settings(path, team1_wins="won"), testing.SPEC)
     bad = tmp_path / "own.parquet"
     bad.write_bytes(b"no parquet")

@@ -55,7 +55,7 @@ def draft_rules(spec: GameSpec, settings: DraftingSettings) -> DraftRules:
     draft_format = load_format(settings.format, bans=settings.bans)
     if draft_format.team_size != spec.team_size:
         raise ValueError(
-            f"drafting.format {settings.format!r} picks {draft_format.team_size} heroes a team, but teams of "
+            f"format {settings.format!r} picks {draft_format.team_size} heroes a team, but teams of "
             f"{spec.name} {spec.preset!r} have {spec.team_size}; choose a format with as many picks"
         )
     return make_rules(draft_format, spec.heroes)

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from fullpool.curriculum.lineups import LineupPlan
     from fullpool.curriculum.metrics import MetricsRow
-    from fullpool.drafting.records import MatchTable
+    from fullpool.drafting.records import MatchTable, RecordColumns
     from fullpool.games.contract import GameSpec
 
 logger = logging.getLogger(__name__)
@@ -51,14 +51,18 @@ def read_records(settings: RecordsSettings, spec: GameSpec) -> MatchTable | None
         The checked matches; None if no table is given.
 
     Raises:
-        ValueError: if the file cannot be read, a column is missing, or no row can be used.
+        ValueError: if the file cannot be read, a column is missing, or more rows are unusable than may be.
     """
     if settings.path is None:
         return None
-    from fullpool.drafting.records import RecordColumns, read_matches
+    from fullpool.drafting.records import read_matches
 
-    columns = RecordColumns.model_validate(settings.columns)
-    table = read_matches(_read(Path(settings.path)), columns, spec.heroes, spec.team_size)
+    columns = _columns(settings)
+    try:
+        table = read_matches(_read(Path(settings.path)), columns, spec.heroes, spec.team_size)
+    except ValueError as error:
+        raise ValueError(f"records.path {settings.path!r}: {error}") from error
+    _check_rejects(table, settings)
     logger.info(
         "records: %d of %s can be used, %d draws left out, %d rejected",
         len(table),
@@ -74,6 +78,31 @@ def read_records(settings: RecordsSettings, spec: GameSpec) -> MatchTable | None
             first["reason"],
         )
     return table
+
+
+def _columns(settings: RecordsSettings) -> RecordColumns:
+    from pydantic import ValidationError
+
+    from fullpool.drafting.records import RecordColumns
+    from fullpool.pipelines.settings_errors import settings_line
+
+    try:
+        return RecordColumns.model_validate(settings.columns)
+    except ValidationError as error:
+        raise ValueError(settings_line(error, "params:records.columns")) from error
+
+
+def _check_rejects(table: MatchTable, settings: RecordsSettings) -> None:
+    """Refuses a table of which too many rows are unusable, naming the first."""
+    rejected = len(table.rejects)
+    total = rejected + len(table) + table.num_draws
+    if rejected > settings.max_rejected * total:
+        first = table.rejects.iloc[0]
+        raise ValueError(
+            f"records.path {settings.path!r}: row {first['row']} (the first is 0): {first['reason']}; {rejected} of "
+            f"{total} rows cannot be used, params:records.max_rejected allows a share of {settings.max_rejected:g}; "
+            "mend the table or allow more"
+        )
 
 
 def figures(plan: LineupPlan) -> tuple[MetricsRow]:
@@ -98,4 +127,4 @@ def _read(path: Path) -> pd.DataFrame:
             return pd.concat([pd.read_parquet(file) for file in _files(path)], ignore_index=True)
         return pd.read_parquet(path) if path.suffix == ".parquet" else pd.read_csv(path)
     except (ValueError, OSError) as error:
-        raise ValueError(f"records.path {str(path)!r} cannot be read as CSV or parquet: {error}") from None
+        raise ValueError(f"it cannot be read as CSV or parquet: {error}") from None

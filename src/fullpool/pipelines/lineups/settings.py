@@ -18,3 +18,6 @@ class RecordsSettings(BaseModel):
     columns: dict[str, Names] = Field(
         description="names of its columns by what they hold; explained at drafting.records.RecordColumns"
     )
+    max_rejected: float = Field(
+        ge=0, lt=1, description="share of its rows that may be unusable; they are listed, more is an error"
+    )

@@ -1,0 +1,181 @@
+"""What is refused before anything runs: settings against the game and against each other."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from fullpool.curriculum import testing
+from fullpool.curriculum.settings import LineupSettings
+from fullpool.drafting.settings import DraftingSettings
+from fullpool.games import registry
+from fullpool.games.contract import BatchGame
+from fullpool.games.testing import ToyGame
+from fullpool.league.settings import EvaluationSettings
+from fullpool.pipelines import doors
+from fullpool.pipelines.game import GameSettings
+from fullpool.pipelines.matches.settings import MatchesSettings
+
+SEARCH = {"simulations": 4, "leaves": 1, "exploration": 0.1, "first_play": 0.0}
+FIT = {
+    "hidden": [4, 4], "members": 1, "learning_rate": 0.01, "weight_decay": 0.0, "dropout": 0.0, "batch_size": 8,
+    "max_epochs": 1, "patience": 1,
+}  # fmt: skip
+
+
+def drafting(draft_format: str = "snake2", strategies: tuple[str, ...] = ("uct_value", "random")) -> Any:
+    return DraftingSettings.model_validate(
+        {
+            "format": draft_format,
+            "bans": None,
+            "self_drafts": {
+                "search": SEARCH,
+                "num_drafts": 4,
+                "chunk_drafts": 2,
+                "random_share": 0,
+                "temperature": 0,
+            },
+            "value": FIT,
+            "value_validation": 0.5,
+            "rollout_search": SEARCH,
+            "value_search": SEARCH,
+            "prior_games": 1,
+            "tournament": {"strategies": strategies, "num_drafts": 2, "batch_drafts": 1, "confidence": 0.9},
+        }
+    )
+
+
+def parameters(**changes: Any) -> dict[str, Any]:
+    """Settings of a run on the toy game that are in order."""
+    return {
+        "seed": 1,
+        "game": GameSettings(name="toy", preset="small", options={}),
+        "teachers": testing.teacher_settings(),
+        "student": testing.student_settings(),
+        "merged": testing.merged_settings(),
+        "baseline": testing.baseline_settings(),
+        "drafting": drafting(),
+        **changes,
+    }
+
+
+@pytest.fixture(autouse=True)
+def toy(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The toy game under its name."""
+
+    def make(preset: str, num_games: int, options: Mapping[str, Any]) -> BatchGame:
+        return ToyGame(num_games)
+
+    monkeypatch.setattr(registry, "_FACTORIES", {**registry._FACTORIES, "toy": make})
+
+
+def test_settings_in_order_pass() -> None:
+    doors.check_run(parameters())
+    doors.check_run({"seed": 3, "walk": {"stride": 2}})
+
+
+SINGLE = {"network.value_heads": "single"}
+TWO_DISCOUNTS = {"ppo.reward_heads.win.discount": 0.9}
+BOTS = {"farmer": 0.1}
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"seed": -1}, "params:seed: a seed is a whole number from 0 to 2147483647, got -1"),
+        ({"seed": "abc"}, "got 'abc'"),
+        (
+            {"game": GameSettings(name="toi", preset="small", options={})},
+            "params:game: unknown game 'toi', expected one of ['moba', 'toy']; did you mean 'toy'?",
+        ),
+        (
+            {"teachers": testing.teacher_settings(**{"league.bot_shares": {"randon": 0.2}})},
+            "params:teachers.league.bot_shares: toy has no bot 'randon'; did you mean 'random'?",
+        ),
+        (
+            {"merged": testing.merged_settings(**{"convergence.anchors": ["perfekt"]})},
+            "params:merged.convergence.anchors: toy has no bot 'perfekt'; did you mean 'perfect'?",
+        ),
+        (
+            {"teachers": testing.teacher_settings(imitation=testing.IMITATION | {"bot_shares": {"prfect": 1}})},
+            "params:teachers.imitation.bot_shares: toy has no bot 'prfect'",
+        ),
+        (
+            {"matches": MatchesSettings(num_matches=4, chunk_matches=2, bot_shares=BOTS)},
+            "params:matches.bot_shares: toy has no bot 'farmer'; known: noop, perfect, random",
+        ),
+        (
+            {
+                "evaluation": EvaluationSettings(
+                    num_games=2, side_games=2, num_lineups=1, batch_games=1, anchors=("farmer",),
+                    num_resamples=1, confidence=0.9,
+                )
+            },
+            "params:evaluation.anchors: toy has no bot 'farmer'",
+        ),
+        (
+            {
+                "lineups": LineupSettings(
+                    bot="farmer", batch_games=1, num_threads=1, num_matches=1, regularization=1, role_weight=0,
+                    search_restarts=1, search_steps=1, candidates=1, halving_games=1, confirm_games=1,
+                    confidence=0.9,
+                )
+            },
+            "params:lineups.bot: toy has no bot 'farmer'",
+        ),
+        (
+            {"baseline": testing.baseline_settings(**{"ppo.reward_heads": {}})},
+            "params:baseline.ppo.reward_heads: 'points' of game 'toy' is missing",
+        ),
+        (
+            {"student": testing.student_settings(**SINGLE)},
+            "params:student.network.value_heads: 'single', but the teachers have 'per_reward'",
+        ),
+        (
+            {"baseline": testing.baseline_settings(**SINGLE, **TWO_DISCOUNTS)},
+            "params:baseline.ppo.reward_heads: a single value head needs one discount, got",
+        ),
+        (
+            {"student": testing.student_settings(**{"distillation.replay_agent_steps": 300, "rollout.window": 200})},
+            "params:student.distillation.replay_agent_steps: must be at least 400, one window of a team, got 300",
+        ),
+        ({"drafting": drafting("juewu")}, "params:drafting: format 'juewu' picks 5 heroes a team, but teams of"),
+    ],
+)  # fmt: skip
+def test_what_does_not_fit_is_named_with_its_key(changes: dict[str, Any], said: str) -> None:
+    with pytest.raises(ValueError) as caught:
+        doors.check_run(parameters(**changes))
+    assert str(caught.value).startswith("params:")
+    assert said in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_format_that_takes_more_heroes_than_the_pool_holds_is_refused_at_the_start() -> None:
+    settings = drafting().model_copy(update={"format": "hok_ranked", "bans": 16})
+    game = GameSettings(name="moba", preset="blitz", options={})
+    with pytest.raises(ValueError, match=r"takes 42 heroes .*, the pool holds 40"):
+        doors.check_run({"seed": 1, "game": game, "drafting": settings})
+
+
+def test_minimax_is_refused_where_a_draft_has_too_many_lines() -> None:
+    doors.check_run(parameters(drafting=drafting(strategies=("minimax", "random"))))
+    settings = drafting(strategies=("minimax", "random")).model_copy(update={"format": "juewu"})
+    game = GameSettings(name="moba", preset="blitz", options={})
+    with pytest.raises(
+        ValueError, match=r"params:drafting\.tournament\.strategies: 'minimax' looks at every"
+    ):
+        doors.check_run({"seed": 1, "game": game, "drafting": settings})
+
+
+def test_environments_and_names_come_with_the_closest(tmp_path: Path) -> None:
+    for name in ("base", "smoke"):
+        (tmp_path / name).mkdir()
+    doors.check_environment(tmp_path, "smoke")
+    with pytest.raises(ValueError, match=r"no environment 'smok' in .*did you mean 'smoke'"):
+        doors.check_environment(tmp_path, "smok")
+    doors.check_names(["seed"], {"seed", "game"})
+    with pytest.raises(ValueError, match="unknown parameter 'sed'; did you mean 'seed'"):
+        doors.check_names(["seed", "sed"], {"seed", "game"})
