@@ -58,6 +58,31 @@ def test_an_error_is_one_line_and_exit_code_2(tmp_path: Path) -> None:
     assert result.stdout == ""
 
 
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("elo", "--confidence", "2"), "'--confidence'"),
+        (("elo", "--confidence=2"), ", got '2'"),
+        (("elo", "--confidnce", "2"), "--confidnce"),
+        (("dcotor",), "dcotor"),
+        (("match", "fighter"), "'B'"),
+    ],
+)
+def test_wrong_arguments_are_one_line(arguments: tuple[str, ...], said: str, tmp_path: Path) -> None:
+    result = fullpool_command(*arguments, cwd=tmp_path)
+    assert result.returncode == 2
+    assert result.stderr.startswith("error: ")
+    assert said in result.stderr
+    assert result.stderr.count("\n") == 1
+
+
+def test_no_command_shows_the_help(tmp_path: Path) -> None:
+    result = fullpool_command(cwd=tmp_path)
+    assert result.returncode == 2
+    assert "doctor" in result.stdout + result.stderr
+    assert "error:" not in result.stderr
+
+
 def test_debug_shows_the_traceback(tmp_path: Path) -> None:
     result = fullpool_command("--debug", "summary", cwd=tmp_path)
     assert result.returncode == 1

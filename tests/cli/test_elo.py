@@ -76,7 +76,7 @@ def test_the_table_and_what_is_not_there() -> None:
     wrong = CliRunner().invoke(app, ["elo", "mine", "--lineups", "g7"])
     assert "no games on line-ups 'g7'; there are: all, g1" in str(wrong.exception)
     other = CliRunner().invoke(app, ["elo", "yours"])
-    assert "no campaign 'yours'; there are: mine" in str(other.exception)
+    assert "no campaign 'yours'; known: mine" in str(other.exception)
 
 
 def test_a_campaign_without_games_says_so(project: Path) -> None:

@@ -47,4 +47,4 @@ def test_stages_come_in_the_order_of_the_pipeline_with_their_last_figures() -> N
 @pytest.mark.usefixtures("project")
 def test_an_unknown_campaign_names_those_there_are() -> None:
     result = CliRunner().invoke(app, ["summary", "--campaign", "yours"])
-    assert "there are: mine" in str(result.exception)
+    assert "known: mine" in str(result.exception)

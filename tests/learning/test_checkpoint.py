@@ -62,6 +62,7 @@ def test_another_game_is_refused_by_name(tmp_path: Path, spec: GameSpec) -> None
         ({"preset": "big"}, "its preset is"),
         ({"heroes": (*spec.heroes[:-1], "stranger")}, "another hero pool .*stranger"),
         ({"heroes": spec.heroes[::-1]}, "another order"),
+        ({"options": {**spec.options, "patch": "2"}}, r'its options\.patch is null, expected "2"'),
     ):
         with pytest.raises(ValueError, match=text) as caught:
             load_checkpoint(tmp_path / "c", dataclasses.replace(spec, **change))

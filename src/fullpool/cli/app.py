@@ -63,13 +63,37 @@ def _root(
 def main() -> None:
     """Runs the command line; an error that a user can mend is one line on stderr and exit code 2."""
     try:
-        app()
+        code = app(standalone_mode=False)
     except Exception as error:
-        line = failures.explain(error)
-        if line is None or os.environ.get(failures.DEBUG):
+        usage = _usage_line(error)
+        line = usage if usage is not None else failures.explain(error)
+        if line is None or (os.environ.get(failures.DEBUG) and usage is None):
             raise
-        failures.report(error, line)
+        if line:
+            failures.report(error, line)
         sys.exit(2)
+    sys.exit(code if isinstance(code, int) else 0)
+
+
+def _usage_line(error: Any) -> str | None:
+    """Says what typer finds wrong with the arguments; empty if it has shown the help, None for other errors."""
+    if not hasattr(error, "format_message"):
+        return None
+    if type(error).__name__ == "NoArgsIsHelpError":
+        error.show()
+        return ""
+    given = _given(getattr(error, "param", None))
+    return f"{error.format_message().rstrip('.')}{given}; --help shows what there is"
+
+
+def _given(param: Any) -> str:
+    """Finds what was typed for an option."""
+    options = tuple(getattr(param, "opts", ()))
+    for word, following in zip(sys.argv, [*sys.argv[1:], ""]):
+        name, equals, value = word.partition("=")
+        if name in options:
+            return f", got {(value if equals else following)!r}"
+    return ""
 
 
 def _module(name: str) -> str:

@@ -43,12 +43,11 @@ def load_parameters(env: str = "base", *, campaign: str = "local") -> dict[str, 
     """
     from kedro.config import OmegaConfigLoader
 
+    from fullpool.pipelines.doors import check_environment
     from fullpool.settings import CONFIG_LOADER_ARGS
 
     conf = project_root() / "conf"
-    if not (conf / env).is_dir():
-        known = sorted(p.name for p in conf.iterdir() if p.is_dir())
-        raise ValueError(f"no environment {env!r} in {conf}; there are {', '.join(known)}")
+    check_environment(conf, env)
     loader = OmegaConfigLoader(
         conf_source=str(conf), env=env, runtime_params={"campaign": campaign}, **CONFIG_LOADER_ARGS
     )
@@ -61,12 +60,15 @@ def stage_folders(campaign: str) -> list[Path]:
     Raises:
         ValueError: outside a project, or if there is no such campaign.
     """
+    from fullpool.drafting.formats import closest
     from fullpool.pipelines.stages import STAGES, check_campaign
 
     models = project_root() / "data" / "06_models"
     folder = models / check_campaign(campaign)
     if not folder.is_dir():
         known = sorted(p.name for p in models.iterdir() if p.is_dir()) if models.is_dir() else []
-        raise ValueError(f"no campaign {campaign!r}; there are: {', '.join(known) or 'none yet'}")
+        raise ValueError(
+            f"no campaign {campaign!r}; " + (closest(campaign, known) if known else "there is none yet")
+        )
     found = {p.name: p for p in folder.iterdir() if (p / "stage.json").is_file()}
     return [found[n] for n in STAGES if n in found] + [found[n] for n in sorted(found) if n not in STAGES]

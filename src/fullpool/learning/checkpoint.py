@@ -73,8 +73,14 @@ def describe_difference(found: dict[str, Any], expected: dict[str, Any]) -> str 
                 else "another order"
             )
             return f"it knows another hero pool ({detail})"
+        if isinstance(theirs, dict) and isinstance(ours, dict):
+            return describe_difference(_within(key, theirs), _within(key, ours))
         return f"its {key} is {_short(theirs)}, expected {_short(ours)}"
     return None
+
+
+def _within(key: str, values: dict[str, Any]) -> dict[str, Any]:
+    return {f"{key}.{name}": value for name, value in values.items()}
 
 
 def _short(value: Any) -> str:
