@@ -49,7 +49,8 @@ def test_the_same_seed_gives_the_same_weights_and_a_resume_ends_with_them(
 ) -> None:
     fit = winrate_settings.fit.model_copy(update={"max_epochs": 4})
     settings = winrate_settings.model_copy(update={"fit": fit})
-    rows = parts[0][:500], parts[1]
+    # With fewer matches strengths alone are left, and their weights do not depend on the seed.
+    rows = parts[0][:3000], parts[1]
     steps = list(train_predictor(matches, *rows, settings, seed=7))
     again = list(train_predictor(matches, *rows, settings, seed=7))[-1].predictor
     resumed = list(train_predictor(matches, *rows, settings, seed=7, resume=steps[1].state))[-1].predictor
@@ -63,6 +64,7 @@ def test_the_same_seed_gives_the_same_weights_and_a_resume_ends_with_them(
         for a, b in zip(one.arrays, wanted.arrays):
             np.testing.assert_array_equal(a, b)
     assert other is not None
+    assert wanted.provenance["model"] == other.provenance["model"] == "perceptron"
     assert not np.array_equal(other.arrays.w1, wanted.arrays.w1)
     assert [step.metrics.epoch for step in steps] == [1, 2, 3, 4]
 

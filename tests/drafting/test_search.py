@@ -153,6 +153,30 @@ def test_minimax_agrees_with_plain_recursion_with_bans() -> None:
     assert (value if first else 1 - value) == pytest.approx(plain(list(range(9))), abs=1e-6)
 
 
+def test_heroes_are_tried_in_the_order_that_is_given() -> None:
+    rules, order = _pool(12, "snake3"), np.array([7, 3, *(h for h in range(12) if h not in (3, 7))], np.int16)
+
+    def leaf_fn(owners: np.ndarray, steps: np.ndarray) -> np.ndarray:
+        return np.full(len(owners), 0.5, np.float32)
+
+    options = SearchSettings(simulations=3, leaves=1, exploration=1.0, first_play=-1.0)
+    search = Search(rules, options, _random_table(0, 12), leaf_fn, num_drafts=1, seed=0, order=order)
+    found = search.suggest([initial_state(rules)])[0]
+    assert sorted(found.heroes.tolist()) == [0, 3, 7]
+    search = Search(rules, options, _random_table(0, 12), leaf_fn, num_drafts=1, seed=0, order=order)
+    assert sorted(search.suggest([replay(rules, [7, 0])])[0].heroes.tolist()) == [1, 2, 3]
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_an_order_changes_nothing_in_what_is_proven(seed: int) -> None:
+    rules, end_fn = _pool(8), _random_table(seed, 8)
+    exact = minimax(rules, initial_state(rules), end_fn)
+    order = np.arange(8, dtype=np.int16)[::-1]
+    search = Search(rules, _options(6000, leaves=4), end_fn, None, num_drafts=1, seed=seed, order=order)
+    search.suggest([initial_state(rules)])
+    assert search.root_value(0) == pytest.approx(exact.values[0], abs=1e-3)
+
+
 def test_a_pick_takes_well_under_a_second() -> None:
     rules, end_fn = _pool(40, "juewu"), _random_table(0, 40)
     search = Search(rules, _options(400, leaves=8), end_fn, None, num_drafts=1, seed=0)

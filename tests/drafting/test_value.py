@@ -4,17 +4,22 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import torch
 
 from fullpool.drafting.fit import FitSettings
 from fullpool.drafting.formats import load_format
+from fullpool.drafting.network import Mlp
 from fullpool.drafting.predictor import WinRatePredictor
 from fullpool.drafting.search import SearchSettings
 from fullpool.drafting.selfdraft import SelfDraftSettings, draft_chunks, join_chunks
 from fullpool.drafting.state import DraftRules, make_rules, replay
+from fullpool.drafting.strategies import DraftKit, make_strategy
+from fullpool.drafting.tournament import play_drafts
 from fullpool.drafting.value import (
     DraftSamples,
     ValueNetwork,
     load_value,
+    num_value_inputs,
     save_value,
     train_value,
     value_indices,
@@ -101,6 +106,42 @@ def test_the_network_knows_ends_it_has_not_seen(
     assert np.corrcoef(rated, unseen.values)[0, 1] > 0.6
 
 
+def test_in_an_additive_game_the_outlook_is_left_as_it_is_and_the_search_takes_the_strongest() -> None:
+    rules = make_rules(load_format("juewu"), [f"h{i}" for i in range(20)])
+    worth = np.random.default_rng(0).permutation(20) / 10
+
+    def end_fn(owners: np.ndarray) -> np.ndarray:
+        logits = ((owners == 1) * 1.0 - (owners == 2)) @ worth
+        return np.asarray(1 / (1 + np.exp(-logits)), np.float32)
+
+    settings = _settings(num_drafts=200, chunk_drafts=200)
+    drafts = next(draft_chunks(rules, end_fn, settings, seed=0)).samples
+    network = list(train_value(drafts, rules, FIT, validation=0.2, seed=0))[-1].network
+    assert network is not None
+    assert network.strengths is not None
+    np.testing.assert_allclose(network.strengths, worth - worth.mean(), atol=0.02)
+    assert network.order is not None
+    assert network.order.tolist() == np.argsort(-worth).tolist()
+    kit = DraftKit(rules, end_fn, worth, network, value_search=SEARCH)
+    pair = make_strategy("uct_value", kit), make_strategy("highest_win_rate", kit)
+    for sides in (pair, pair[::-1]):
+        # Taking the strongest hero left is the best that either side can do, so both get just that.
+        owners = play_drafts(rules, sides, num_drafts=4, seed=0).owners
+        best = play_drafts(rules, (pair[1], pair[1]), num_drafts=1, seed=0).owners
+        np.testing.assert_allclose(end_fn(owners), end_fn(best)[0], atol=1e-6)
+
+
+def test_a_network_without_strengths_gives_no_order(rules: DraftRules, tmp_path: Path) -> None:
+    weights = Mlp(num_value_inputs(rules.num_heroes), (4, 3), 1, torch.Generator().manual_seed(0)).arrays()
+    plain = ValueNetwork(rules, weights)
+    save_value(tmp_path / "v", plain)
+    loaded = load_value(tmp_path / "v", rules)
+    assert loaded.strengths is None
+    assert loaded.order is None
+    owners, steps = np.zeros((1, rules.num_heroes), np.int8), np.zeros(1, np.int16)
+    assert loaded(owners, steps) == plain(owners, steps)
+
+
 def test_a_resumed_training_ends_with_the_same_network(samples: DraftSamples, rules: DraftRules) -> None:
     fit = FIT.model_copy(update={"max_epochs": 3})
     steps = list(train_value(samples, rules, fit, validation=0.2, seed=1))
@@ -120,6 +161,9 @@ def test_a_saved_network_is_the_same_and_other_formats_are_refused(
     loaded = load_value(tmp_path / "v", rules)
     owners, steps = np.zeros((1, rules.num_heroes), np.int8), np.zeros(1, np.int16)
     assert loaded(owners, steps) == network(owners, steps)
+    assert loaded.strengths is not None
+    assert network.strengths is not None
+    np.testing.assert_array_equal(loaded.strengths, network.strengths)
     with pytest.raises(ValueError, match="trained for format 'snake3', not 'snake2'"):
         load_value(tmp_path / "v", make_rules(load_format("snake2"), rules.heroes))
     with pytest.raises(ValueError, match="trained on another pool"):

@@ -26,7 +26,9 @@ def compile_all(note: Callable[[str], None] | None = None) -> None:
     generator = torch.Generator().manual_seed(0)
     predictor = WinRatePredictor(heroes, 2, Mlp(12, (4, 4), 1, generator).arrays(), 0.0, 1.0)
     predictor.predict(np.array([[[0, 1], [2, 3]]], np.int16))
-    network = ValueNetwork(rules, Mlp(num_value_inputs(6), (4, 4), 1, generator).arrays())
+    strengths = np.zeros(len(heroes), np.float32)
+    weights = Mlp(num_value_inputs(6), (4, 4), 1, generator).arrays()
+    network = ValueNetwork(rules, weights, strengths=strengths)
     settings = SearchSettings(simulations=16, leaves=2, exploration=0.1, first_play=0.0)
     kinds: tuple[tuple[str, LeafFn | None], ...] = (("uct_rollout", None), ("uct_value", network))
     for name, leaf_fn in kinds:

@@ -2,7 +2,8 @@
 
 A three-layer perceptron on the one-hots of both teams (Ye et al. 2020, arXiv 2011.12692, section 3.4), made
 antisymmetric: `logit = f(A, B) - f(B, A) + side offset`, so that swapping the teams gives `1 - p` when the sides are
-equal. A temperature fitted on the validation matches calibrates it.
+equal. A temperature fitted on the validation matches calibrates it. Where it is not clearly better on them than
+strengths alone, only its linear path is left (`additive.py`).
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ import torch
 from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict, Field
 
+from fullpool.drafting.additive import Weights, choose
 from fullpool.drafting.files import load_folder, save_folder
 from fullpool.drafting.fit import FitMetrics, FitSettings, FitState, fit
 from fullpool.drafting.formats import closest
@@ -25,7 +27,6 @@ from fullpool.drafting.records import MatchSplit, MatchTable
 from fullpool.drafting.roles import Owners
 from fullpool.drafting.teacher import HeadStartSettings, imitate_pairs
 from fullpool.games.contract import Floats
-from fullpool.numerics.calibration import fit_temperature
 from fullpool.numerics.kernels import kernel
 
 KIND, FORMAT_VERSION = "win_rate_predictor", 1
@@ -39,8 +40,8 @@ class WinrateSettings(BaseModel):
         head_start: imitation of a regression on pairs before the training.
         fit: size and training of the perceptron.
         side_offset: learn an advantage of team 1; false where the sides are equal.
-        baseline_c: inverse regularisation strengths that the logistic regressions are tuned over, the one of the
-            head start too.
+        baseline_c: inverse regularisation strengths that the logistic regressions are tuned over, those of the
+            head start and of the additive model too.
         baseline_folds: folds of the cross-validation that tunes them.
         boosting_iterations: trees of the gradient boosting at most.
         calibration_bins: bins of the calibration error and plot.
@@ -227,13 +228,22 @@ def train_predictor(
 
     def finish() -> WinRatePredictor:
         with torch.no_grad():
-            temperature = fit_temperature(valid_logits().numpy(), valid_wins.numpy())
-        counts = {"train_matches": len(train), "validation_matches": len(validation), "seed": seed}
-        provenance = {"settings": settings.model_dump(mode="json"), **counts}
-        team_size = matches.lineups.shape[2]
-        return WinRatePredictor(
-            matches.heroes, team_size, net.arrays(), float(offset.detach()), temperature, provenance
+            logits = valid_logits().numpy()
+        trained = Weights(net.arrays(), float(offset.detach()), 1.0)
+        weights, facts = choose(
+            matches,
+            train,
+            validation,
+            trained,
+            logits,
+            strengths=settings.baseline_c,
+            num_folds=settings.baseline_folds,
+            side_offset=settings.side_offset,
+            seed=seed,
         )
+        counts = {"train_matches": len(train), "validation_matches": len(validation), "seed": seed}
+        provenance = {"settings": settings.model_dump(mode="json"), **counts, **facts}
+        return WinRatePredictor(matches.heroes, matches.lineups.shape[2], *weights, provenance)
 
     state = resume
     arguments: dict[str, Any] = {

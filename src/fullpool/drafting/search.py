@@ -79,6 +79,7 @@ class Search:
         *,
         num_drafts: int,
         seed: int,
+        order: NDArray[np.int16] | None = None,
     ) -> None:
         """Allocates the trees.
 
@@ -89,12 +90,15 @@ class Search:
             leaf_fn: rates drafts under way; None: they are played to their end at random and then rated.
             num_drafts: drafts that are searched side by side.
             seed: of expansions and random ends.
+            order: `[H]` heroes, the one that is tried first in every state first; None: at random.
         """
         self.rules, self.settings = rules, settings
         self._end_fn, self._leaf_fn = end_fn, leaf_fn
         self.kernel_rules = (rules.team, rules.is_pick, rules.masks, rules.team_size)
         # Room for what an earlier pick left over; a tree that still fills up evaluates its leaves again.
         self.trees = allocate_trees(num_drafts, 2 * settings.simulations + 1, rules.num_heroes)
+        if order is not None:
+            self.trees = self.trees._replace(order=np.ascontiguousarray(order, np.int16))
         self.trees.random[:] = np.random.SeedSequence(seed).generate_state(num_drafts, np.uint64)
         self.num_simulations = 0
         """Leaves evaluated so far."""

@@ -17,6 +17,7 @@ from fullpool.drafting.formats import closest
 from fullpool.drafting.minimax import minimax
 from fullpool.drafting.search import EndFn, LeafFn, Search, SearchSettings, Suggestion
 from fullpool.drafting.state import DraftRules, DraftState, legal_heroes
+from fullpool.drafting.value import ValueNetwork
 
 T = TypeVar("T")
 RANDOM, HIGHEST, MINIMAX, UCT_ROLLOUT, UCT_VALUE = (
@@ -141,8 +142,10 @@ def _uct_value(kit: DraftKit) -> Callable[[int, int], Drafter]:
     end_fn = _need(kit.end_fn, UCT_VALUE, "end_fn (a predictor)")
     leaf_fn = _need(kit.leaf_fn, UCT_VALUE, "leaf_fn (a value network)")
     settings = _need(kit.value_search, UCT_VALUE, "value_search")
+    # Few of all heroes are ever tried deep in the tree; a value network knows which ones are worth it.
+    order = leaf_fn.order if isinstance(leaf_fn, ValueNetwork) else None
     return lambda num_drafts, seed: Search(
-        kit.rules, settings, end_fn, leaf_fn, num_drafts=num_drafts, seed=seed
+        kit.rules, settings, end_fn, leaf_fn, num_drafts=num_drafts, seed=seed, order=order
     )
 
 

@@ -40,6 +40,7 @@ class Trees(NamedTuple):
         owner: `[D, H]` owner of each hero at the root.
         locked: `[D, 2, H]` locks of each draft.
         matched: `[D]` whether legality needs a matching (`state.needs_matching`).
+        order: `[H]` heroes in the order in which new children are tried; `[0]`: at random.
         random: `[D]` state of each draft's random numbers.
     """
 
@@ -57,6 +58,7 @@ class Trees(NamedTuple):
     owner: NDArray[np.int8]
     locked: NDArray[np.bool_]
     matched: NDArray[np.bool_]
+    order: NDArray[np.int16]
     random: NDArray[np.uint64]
 
 
@@ -73,6 +75,7 @@ def allocate_trees(num_drafts: int, num_nodes: int, num_heroes: int) -> Trees:
         owner=np.zeros((num_drafts, num_heroes), np.int8),
         locked=np.zeros((num_drafts, 2, num_heroes), bool),
         matched=np.zeros(num_drafts, bool),
+        order=np.zeros(0, np.int16),
         random=np.zeros(num_drafts, np.uint64),
         **{name: np.zeros(shape, kind) for name, kind in kinds.items()},
     )
@@ -119,7 +122,7 @@ def plant(t: Trees, d: int, step: int, rules: KernelRules) -> None:
 
 @kernel
 def _choose_child(t: Trees, d: int, node: int, acting: int, exploration: float, first_play: float) -> int:
-    """Picks the unsolved child with the highest upper confidence bound; -1: expand a random new one."""
+    """Picks the unsolved child with the highest upper confidence bound; -1: expand a new one."""
     seen = max(t.visits[d, node] + t.pending[d, node], 1)
     scale = exploration * np.sqrt(np.log(seen))
     own = t.total[d, node] / max(t.visits[d, node], 1) if t.visits[d, node] > 0 else 0.5
@@ -146,8 +149,11 @@ def _choose_child(t: Trees, d: int, node: int, acting: int, exploration: float, 
 
 
 @kernel
-def _random_unexpanded(t: Trees, d: int, node: int) -> int:
-    """A legal hero of the node without a child, each with the same chance; -1 if there is none."""
+def _next_unexpanded(t: Trees, d: int, node: int) -> int:
+    """A legal hero of the node without a child: the next in order, or any with equal chance; -1 if there is none."""
+    for h in t.order:
+        if t.children[d, node, h] == UNEXPANDED:
+            return int(h)
     count = 0
     for h in range(t.children.shape[2]):
         count += t.children[d, node, h] == UNEXPANDED
@@ -203,7 +209,7 @@ def select(
                 if step == len(team_of):
                     break
                 child = _choose_child(t, d, node, team_of[step], exploration, first_play)
-                hero = _random_unexpanded(t, d, node) if child < 0 else t.hero[d, child]
+                hero = _next_unexpanded(t, d, node) if child < 0 else t.hero[d, child]
                 if hero < 0:
                     # Everything is expanded: the bound must decide, whatever an untried child would be worth.
                     child = _choose_child(t, d, node, team_of[step], exploration, 1e9)

@@ -3,13 +3,15 @@
 A three-layer perceptron on the one-hot picks of both teams, with a default index for what is not picked yet and the
 index of the team to act (Ye et al. 2020, arXiv 2011.12692, section 3.4 and appendix). Formats with bans add one-hots
 of the banned heroes. It learns from line-ups that the search has drafted; every state of a draft is labelled by what
-the win-rate predictor says of its end.
+the win-rate predictor says of its end. House addition: the perceptron corrects the outlook by strengths alone
+(`outlook.py`), because heroes whose values differ by a hundredth must be told apart.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -20,12 +22,13 @@ from numpy.typing import NDArray
 from fullpool.drafting.files import load_folder, save_folder
 from fullpool.drafting.fit import FitMetrics, FitSettings, FitState, fit
 from fullpool.drafting.network import Indices, Mlp, MlpArrays, check_arrays, dense, mlp_outputs
+from fullpool.drafting.outlook import CLIP, fit_strengths, outlook_logits, strongest_first
 from fullpool.drafting.roles import Owners
 from fullpool.drafting.state import DraftRules
 from fullpool.games.contract import Floats, Shorts
 from fullpool.numerics.kernels import kernel
 
-KIND, FORMAT_VERSION = "draft_value", 1
+KIND, FORMAT_VERSION = "draft_value", 2
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,13 +53,20 @@ class ValueNetwork:
 
     Attributes:
         rules: format and pool.
-        arrays: the weights.
+        arrays: the weights of the perceptron.
         provenance: settings and counts that it was trained with.
+        strengths: `[H]` log-odds that each hero adds, for the outlook that the perceptron corrects; None: all zero.
     """
 
     rules: DraftRules
     arrays: MlpArrays
     provenance: dict[str, Any] = field(default_factory=dict)
+    strengths: Floats | None = None
+
+    @cached_property
+    def order(self) -> NDArray[np.int16] | None:
+        """Heroes by strength, the strongest first: the order in which a search tries them; None without strengths."""
+        return None if self.strengths is None else strongest_first(self.strengths)
 
     def __call__(self, owners: Owners, steps: NDArray[np.int16]) -> Floats:
         """Rates drafts.
@@ -68,9 +78,10 @@ class ValueNetwork:
         Returns:
             `[B]` probability that the first team wins.
         """
-        logits = mlp_outputs(
-            value_indices(owners, steps, self.rules.team, self.rules.team_size), *self.arrays
-        )
+        rules = self.rules
+        logits = mlp_outputs(value_indices(owners, steps, rules.team, rules.team_size), *self.arrays)
+        if self.strengths is not None and self.order is not None:
+            logits += outlook_logits(owners, steps, rules.team, rules.is_pick, self.strengths, self.order)
         return np.asarray(1 / (1 + np.exp(-logits)), np.float32)
 
 
@@ -118,17 +129,39 @@ def value_indices(owners: Owners, steps: Shorts, team_of: Owners, team_size: int
     return out
 
 
-def _states(samples: DraftSamples, rules: DraftRules, rows: NDArray[np.int64]) -> tuple[Indices, Floats]:
-    """All states of some drafts, the empty one included and the finished one too, and their labels."""
-    count, num_steps = len(rows), rules.num_steps
-    owners = np.zeros((count, rules.num_heroes), np.int8)
-    indices = []
-    for step in range(num_steps + 1):
-        indices.append(value_indices(owners, np.full(count, step, np.int16), rules.team, rules.team_size))
-        if step < num_steps:
-            owner = rules.team[step] + 1 if rules.is_pick[step] else 3
-            owners[np.arange(count), samples.histories[rows, step]] = owner
-    return np.concatenate(indices), np.tile(samples.values[rows], num_steps + 1)
+class _States(NamedTuple):
+    """States of drafts: their ones, the outlook on them in log-odds, and their labels."""
+
+    indices: Indices
+    outlook: torch.Tensor
+    labels: torch.Tensor
+
+
+def _owners_after(samples: DraftSamples, rules: DraftRules, rows: NDArray[np.int64]) -> Iterator[Owners]:
+    """`[n, H]` owners of some drafts before the first step, and after each."""
+    owners = np.zeros((len(rows), rules.num_heroes), np.int8)
+    yield owners.copy()
+    for step in range(rules.num_steps):
+        owner = rules.team[step] + 1 if rules.is_pick[step] else 3
+        owners[np.arange(len(rows)), samples.histories[rows, step]] = owner
+        yield owners.copy()
+
+
+def _states(samples: DraftSamples, rules: DraftRules, rows: NDArray[np.int64], strengths: Floats) -> _States:
+    """All states of some drafts, the empty one included and the finished one too."""
+    order = strongest_first(strengths)
+    indices, outlooks = [], []
+    for step, owners in enumerate(_owners_after(samples, rules, rows)):
+        steps = np.full(len(rows), step, np.int16)
+        indices.append(value_indices(owners, steps, rules.team, rules.team_size))
+        outlooks.append(outlook_logits(owners, steps, rules.team, rules.is_pick, strengths, order))
+    p = np.clip(samples.values[rows], CLIP, 1 - CLIP)
+    # The last outlook is on the end itself. What strengths leave open there is expected on the way to it too; how well
+    # the rest of the draft was played by strengths is not: the outlook knows that without noise.
+    beyond = np.log(p / (1 - p)) - outlooks[-1]
+    labels = 1 / (1 + np.exp(-(np.stack(outlooks) + beyond))).astype(np.float32)
+    outlook, targets = np.concatenate(outlooks), labels.reshape(-1)
+    return _States(np.concatenate(indices), torch.from_numpy(outlook), torch.from_numpy(targets))
 
 
 def train_value(
@@ -161,30 +194,40 @@ def train_value(
         raise ValueError(f"a validation share of {validation} of {len(samples)} drafts leaves one side empty")
     order = np.random.default_rng(seed).permutation(len(samples))
     num_inputs = num_value_inputs(rules.num_heroes)
-    (train, labels), (held, held_labels) = (
-        _states(samples, rules, rows) for rows in (order[num_valid:], order[:num_valid])
+    *_, ends = _owners_after(samples, rules, order[num_valid:])
+    strengths = fit_strengths(ends, samples.values[order[num_valid:]])
+    train, held = (
+        _states(samples, rules, rows, strengths) for rows in (order[num_valid:], order[:num_valid])
     )
-    targets, held_targets = torch.from_numpy(labels), torch.from_numpy(held_labels)
-    held_inputs = dense(held, num_inputs)
+    held_inputs = dense(held.indices, num_inputs)
     net = Mlp(num_inputs, settings.hidden, settings.members, torch.Generator().manual_seed(seed))
+    # The outlook is where it starts; random corrections would only have to be unlearnt.
+    net.w3.data.zero_()
     offset = torch.nn.Parameter(torch.zeros(()))
     cross_entropy = torch.nn.functional.binary_cross_entropy_with_logits
 
     def batch_loss(rows: torch.Tensor, generator: torch.Generator) -> torch.Tensor:
-        logits = net(dense(train[rows.numpy()], num_inputs), settings.dropout, generator) + offset
-        return cross_entropy(logits, targets[rows].expand_as(logits), reduction="none").mean(1).sum()
+        correction = net(dense(train.indices[rows.numpy()], num_inputs), settings.dropout, generator)
+        logits = correction + (train.outlook[rows] + offset)
+        return cross_entropy(logits, train.labels[rows].expand_as(logits), reduction="none").mean(1).sum()
 
     def valid_loss() -> float:
-        return float(cross_entropy(net(held_inputs).mean(0) + offset, held_targets))
+        return float(cross_entropy(net(held_inputs).mean(0) + held.outlook + offset, held.labels))
 
     state = resume
-    arguments: dict[str, Any] = {"num_rows": len(train), "settings": settings, "seed": seed, "resume": resume}
+    arguments: dict[str, Any] = {
+        "num_rows": len(train.labels),
+        "settings": settings,
+        "seed": seed,
+        "resume": resume,
+    }
     for state in fit(net, offset, batch_loss, valid_loss, **arguments):
         if not state.finished:
             yield ValueProgress(state.metrics, state, None)
     if state is not None:
         provenance = {"settings": settings.model_dump(mode="json"), "drafts": len(samples), "seed": seed}
-        network = ValueNetwork(rules, _with_offset(net.arrays(), float(offset.detach()), rules), provenance)
+        arrays = _with_offset(net.arrays(), float(offset.detach()), rules)
+        network = ValueNetwork(rules, arrays, provenance, strengths)
         yield ValueProgress(state.metrics, state, network)
 
 
@@ -204,7 +247,9 @@ def save_value(path: Path, network: ValueNetwork) -> None:
         "draft_format": network.rules.format.model_dump(mode="json"),
         "provenance": network.provenance,
     }
-    save_folder(path, network.arrays._asdict(), meta)
+    none = np.zeros(network.rules.num_heroes, np.float32)
+    strengths = none if network.strengths is None else network.strengths
+    save_folder(path, {**network.arrays._asdict(), "strengths": strengths}, meta)
 
 
 def load_value(path: Path, rules: DraftRules) -> ValueNetwork:
@@ -231,4 +276,7 @@ def load_value(path: Path, rules: DraftRules) -> ValueNetwork:
         )
     weights = MlpArrays(*(arrays[name] for name in MlpArrays._fields))
     check_arrays(weights, num_value_inputs(rules.num_heroes), str(path))
-    return ValueNetwork(rules, weights, meta["provenance"])
+    strengths = arrays["strengths"]
+    if strengths.shape != (rules.num_heroes,) or not np.isfinite(strengths).all():
+        raise ValueError(f"{path}: strengths must be {rules.num_heroes} finite numbers; the file is damaged")
+    return ValueNetwork(rules, weights, meta["provenance"], strengths if strengths.any() else None)
