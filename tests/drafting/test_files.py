@@ -45,3 +45,14 @@ def test_what_cannot_be_read_is_refused_in_one_line(tmp_path: Path) -> None:
     (path / "arrays.safetensors").write_bytes(b"\x00" * 20)
     with pytest.raises(ValueError, match="damaged"):
         load_folder(path, "thing", 1)
+
+
+def test_a_single_altered_number_is_found(tmp_path: Path) -> None:
+    path = tmp_path / "thing"
+    _save(path, 1.0)
+    file = path / "arrays.safetensors"
+    content = bytearray(file.read_bytes())
+    content[-1] ^= 1
+    file.write_bytes(content)
+    with pytest.raises(ValueError, match=r"damaged \(arrays\.safetensors has another hash\)"):
+        load_folder(path, "thing", 1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import shutil
@@ -33,7 +34,8 @@ def save_folder(path: Path, arrays: Mapping[str, NDArray[Any]], meta: Mapping[st
         save_file(
             {name: np.asarray(a, order="C") for name, a in arrays.items()}, fresh / "arrays.safetensors"
         )
-        (fresh / "meta.json").write_text(json.dumps(dict(meta), indent=1, sort_keys=True), "utf-8")
+        facts = {**meta, "arrays_sha256": _hash(fresh / "arrays.safetensors")}
+        (fresh / "meta.json").write_text(json.dumps(facts, indent=1, sort_keys=True), "utf-8")
         if path.exists():
             old = Path(tempfile.mkdtemp(prefix=f".{path.name}.old.", dir=path.parent))
             os.replace(path, old / "old")
@@ -43,6 +45,11 @@ def save_folder(path: Path, arrays: Mapping[str, NDArray[Any]], meta: Mapping[st
             os.replace(fresh, path)
     finally:
         shutil.rmtree(fresh, ignore_errors=True)
+
+
+def _hash(path: Path) -> str:
+    with path.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
 def load_folder(path: Path, kind: str, format_version: int) -> tuple[Arrays, dict[str, Any]]:
@@ -71,6 +78,11 @@ def load_folder(path: Path, kind: str, format_version: int) -> tuple[Arrays, dic
         arrays = load_file(path / "arrays.safetensors")
     except (SafetensorError, json.JSONDecodeError, UnicodeDecodeError) as error:
         raise ValueError(f"{path}: damaged ({error}); delete it and run the stage again") from error
+    # Folders of earlier versions have no hash.
+    if meta.get("arrays_sha256", found := _hash(path / "arrays.safetensors")) != found:
+        raise ValueError(
+            f"{path}: damaged (arrays.safetensors has another hash); delete it and run the stage again"
+        )
     if meta.get("kind") != kind:
         raise ValueError(f"{path}: expected {kind!r}, found {meta.get('kind')!r}")
     if meta.get("format_version") != format_version:

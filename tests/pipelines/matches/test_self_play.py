@@ -60,9 +60,12 @@ def test_drafting_reads_what_is_written(chunks: list[Chunk], tmp_path: Path) -> 
     assert table.team1_win[0] == (decided["winner"][0] == "team1")
     told = [is_reserved(one, two) for one, two in zip(frame["team1_heroes"], frame["team2_heroes"])]
     assert list(frame["reserved"]) == told
-    (folders[1] / "matches.parquet").write_bytes(b"x")
-    with pytest.raises(ValueError, match="cannot be read as matches"):
-        read_chunks(folders)
+    content = bytearray((folders[1] / "matches.parquet").read_bytes())
+    content[200] ^= 1
+    for spoilt in (bytes(content), b"x"):
+        (folders[1] / "matches.parquet").write_bytes(spoilt)
+        with pytest.raises(ValueError, match="cannot be read as matches"):
+            read_chunks(folders)
 
 
 def test_line_ups_of_both_kinds_are_drawn_from_the_whole_pool() -> None:

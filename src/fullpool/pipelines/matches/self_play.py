@@ -47,7 +47,7 @@ class Chunk:
 
     def save(self, folder: Path) -> None:
         """Writes the matches as parquet into an empty folder."""
-        self.frame.to_parquet(folder / FILE, index=False)
+        self.frame.to_parquet(folder / FILE, index=False, write_page_checksum=True)
 
 
 def play_chunks(
@@ -169,7 +169,7 @@ def read_chunks(folders: Sequence[Path]) -> pd.DataFrame:
     frames = []
     for folder in folders:
         try:
-            frames.append(pd.read_parquet(folder / FILE))
+            frames.append(pd.read_parquet(folder / FILE, page_checksum_verification=True))
         except (OSError, ValueError) as error:
             raise ValueError(f"{folder / FILE} cannot be read as matches ({error}); restore it") from None
     return pd.concat(frames, ignore_index=True)
