@@ -41,6 +41,20 @@ def test_the_command_lines_files_import_nothing_heavy_when_loaded() -> None:
     assert done.stdout.strip() == "[]"
 
 
+def test_listing_the_pipelines_imports_nothing_heavy() -> None:
+    heavy = ("torch", "numba", "pandas", "sklearn", "mlflow", "matplotlib")
+    code = (
+        "import sys, fullpool.settings\n"
+        "from fullpool.pipeline_registry import register_pipelines\n"
+        "from typing import get_type_hints\n"
+        "for p in register_pipelines().values():\n"
+        "    for n in p.nodes: get_type_hints(n.func)\n"
+        f"print([t for t in {heavy} if t in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
 @pytest.fixture
 def copy(tmp_path: Path) -> Path:
     """The package's sources and settings, free to be spoilt."""

@@ -9,8 +9,9 @@ import pytest
 import torch
 
 from fullpool.drafting.formats import load_format
-from fullpool.drafting.predictor import WinRatePredictor, WinrateSettings, train_predictor
-from fullpool.drafting.records import MatchSplit, MatchTable, split_matches
+from fullpool.drafting.predictor import WinRatePredictor, train_predictor
+from fullpool.drafting.records import MatchTable, split_matches
+from fullpool.drafting.settings import MatchSplit, WinrateSettings
 from fullpool.drafting.state import DraftRules, make_rules
 from fullpool.drafting.synthetic import MadeUpGame, make_up_game, make_up_matches
 

@@ -6,8 +6,9 @@ import pytest
 from fullpool.drafting.additive import Weights, additive_arrays, choose, gain_of
 from fullpool.drafting.baselines import LOGISTIC, fit_baselines
 from fullpool.drafting.network import mlp_outputs, pair_indices
-from fullpool.drafting.predictor import WinRatePredictor, WinrateSettings, train_predictor
+from fullpool.drafting.predictor import WinRatePredictor, train_predictor
 from fullpool.drafting.records import MatchTable
+from fullpool.drafting.settings import WinrateSettings
 from fullpool.drafting.synthetic import make_up_game, make_up_matches
 
 

@@ -19,8 +19,9 @@ from fullpool.drafting.baselines import (
     judge,
     reliability_table,
 )
-from fullpool.drafting.predictor import WinRatePredictor, WinrateSettings, train_predictor
+from fullpool.drafting.predictor import WinRatePredictor, train_predictor
 from fullpool.drafting.records import MatchTable, RecordColumns, read_matches
+from fullpool.drafting.settings import WinrateSettings
 from fullpool.drafting.synthetic import make_up_game, make_up_matches
 
 Parts = tuple[np.ndarray, np.ndarray, np.ndarray]

@@ -3,8 +3,9 @@ from __future__ import annotations
 import numpy as np
 import torch
 
-from fullpool.drafting.fit import FitSettings, FitState, fit
+from fullpool.drafting.fit import FitState, fit
 from fullpool.drafting.network import Mlp
+from fullpool.drafting.settings import FitSettings
 
 ROWS = torch.eye(6).repeat(20, 1)
 TARGETS = (ROWS[:, 0] + ROWS[:, 3] > 0).float()

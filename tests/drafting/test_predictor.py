@@ -5,14 +5,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from fullpool.drafting.predictor import (
-    WinRatePredictor,
-    WinrateSettings,
-    load_predictor,
-    save_predictor,
-    train_predictor,
-)
+from fullpool.drafting.predictor import WinRatePredictor, load_predictor, save_predictor, train_predictor
 from fullpool.drafting.records import MatchTable
+from fullpool.drafting.settings import WinrateSettings
 from fullpool.drafting.synthetic import MadeUpGame
 
 Parts = tuple[np.ndarray, np.ndarray, np.ndarray]

@@ -5,7 +5,8 @@ import pandas as pd
 import pytest
 from pydantic import ValidationError
 
-from fullpool.drafting.records import AGENT_COLUMNS, MatchSplit, RecordColumns, read_matches, split_matches
+from fullpool.drafting.records import AGENT_COLUMNS, RecordColumns, read_matches, split_matches
+from fullpool.drafting.settings import MatchSplit
 
 HEROES = ("Ash", "Birch", "Cedar", "Dogwood", "Elm")
 

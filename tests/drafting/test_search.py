@@ -7,7 +7,8 @@ import pytest
 
 from fullpool.drafting.formats import load_format
 from fullpool.drafting.minimax import minimax
-from fullpool.drafting.search import EndFn, Search, SearchSettings
+from fullpool.drafting.search import EndFn, Search
+from fullpool.drafting.settings import SearchSettings
 from fullpool.drafting.state import DraftRules, initial_state, make_rules, replay, take
 
 

@@ -6,7 +6,8 @@ import torch
 from fullpool.drafting.linear import fit_pairs
 from fullpool.drafting.network import Mlp, mlp_outputs, pair_indices
 from fullpool.drafting.records import MatchTable
-from fullpool.drafting.teacher import HeadStartSettings, imitate_pairs
+from fullpool.drafting.settings import HeadStartSettings
+from fullpool.drafting.teacher import imitate_pairs
 
 
 def test_the_network_takes_over_what_the_regression_on_pairs_says(matches: MatchTable) -> None:

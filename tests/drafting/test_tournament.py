@@ -10,11 +10,11 @@ from fullpool.drafting.baselines import hero_win_rates
 from fullpool.drafting.formats import load_format
 from fullpool.drafting.predictor import WinRatePredictor
 from fullpool.drafting.records import MatchTable
-from fullpool.drafting.search import SearchSettings
+from fullpool.drafting.settings import STRATEGIES, SearchSettings, TournamentSettings
 from fullpool.drafting.state import DraftRules, initial_state, legal_heroes, make_rules, replay
-from fullpool.drafting.strategies import STRATEGIES, DraftKit, make_strategy, suggest
+from fullpool.drafting.strategies import DraftKit, make_strategy, suggest
 from fullpool.drafting.synthetic import MadeUpGame
-from fullpool.drafting.tournament import TournamentSettings, play_drafts, result_table, run_tournament
+from fullpool.drafting.tournament import play_drafts, result_table, run_tournament
 
 SEARCH = SearchSettings(simulations=60, leaves=2, exploration=0.1, first_play=0.0)
 

@@ -5,7 +5,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fullpool.drafting.formats import load_format
-from fullpool.drafting.search import EndFn, Search, SearchSettings
+from fullpool.drafting.search import EndFn, Search
+from fullpool.drafting.settings import SearchSettings
 from fullpool.drafting.state import DraftRules, initial_state, legal_heroes, make_rules, take
 from fullpool.drafting.tree import ILLEGAL, Trees, next_random, reroot
 

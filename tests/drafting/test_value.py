@@ -6,12 +6,11 @@ import numpy as np
 import pytest
 import torch
 
-from fullpool.drafting.fit import FitSettings
 from fullpool.drafting.formats import load_format
 from fullpool.drafting.network import Mlp
 from fullpool.drafting.predictor import WinRatePredictor
-from fullpool.drafting.search import SearchSettings
-from fullpool.drafting.selfdraft import SelfDraftSettings, draft_chunks, join_chunks
+from fullpool.drafting.selfdraft import draft_chunks, join_chunks
+from fullpool.drafting.settings import FitSettings, SearchSettings, SelfDraftSettings
 from fullpool.drafting.state import DraftRules, make_rules, replay
 from fullpool.drafting.strategies import DraftKit, make_strategy
 from fullpool.drafting.tournament import play_drafts

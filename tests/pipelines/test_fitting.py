@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 import torch
 
-from fullpool.drafting.fit import FitMetrics, FitSettings, FitState, fit
+from fullpool.drafting.fit import FitMetrics, FitState, fit
 from fullpool.drafting.network import Mlp
+from fullpool.drafting.settings import FitSettings
 from fullpool.pipelines import fitting
 
 SETTINGS = FitSettings(

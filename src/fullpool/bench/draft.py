@@ -12,7 +12,8 @@ from fullpool.bench.facts import machine, peak_memory_mib, versions
 from fullpool.drafting.formats import load_format
 from fullpool.drafting.network import Mlp
 from fullpool.drafting.predictor import WinRatePredictor
-from fullpool.drafting.search import LeafFn, Search, SearchSettings
+from fullpool.drafting.search import LeafFn, Search
+from fullpool.drafting.settings import SearchSettings
 from fullpool.drafting.state import DraftRules, DraftState, initial_state, make_rules, take
 from fullpool.drafting.value import ValueNetwork, num_value_inputs
 

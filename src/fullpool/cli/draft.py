@@ -11,7 +11,7 @@ import typer
 
 if TYPE_CHECKING:
     from fullpool.datasets import StageProgress
-    from fullpool.drafting.search import SearchSettings
+    from fullpool.drafting.settings import SearchSettings
     from fullpool.drafting.state import DraftRules
     from fullpool.drafting.strategies import DraftKit
 
@@ -179,7 +179,7 @@ def _value(drafting: StageProgress, rules: DraftRules, fits: bool) -> Any:
 
 
 def _search(parameters: dict[str, Any], prefix: str) -> SearchSettings:
-    from fullpool.drafting.search import SearchSettings
+    from fullpool.drafting.settings import SearchSettings
 
     plain = {
         name.removeprefix(prefix): value for name, value in parameters.items() if name.startswith(prefix)

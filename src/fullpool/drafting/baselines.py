@@ -9,8 +9,9 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from fullpool.drafting.linear import PairRegression, fit_pairs, signed_one_hot, tuned_by_folds
-from fullpool.drafting.predictor import WinRatePredictor, WinrateSettings
+from fullpool.drafting.predictor import WinRatePredictor
 from fullpool.drafting.records import MatchTable
+from fullpool.drafting.settings import WinrateSettings
 from fullpool.games.contract import Shorts
 from fullpool.numerics.calibration import expected_calibration_error, paired_bootstrap, reliability
 from fullpool.numerics.intervals import wilson_interval

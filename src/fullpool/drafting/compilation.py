@@ -10,7 +10,8 @@ import torch
 from fullpool.drafting.formats import load_format
 from fullpool.drafting.network import Mlp
 from fullpool.drafting.predictor import WinRatePredictor
-from fullpool.drafting.search import LeafFn, Search, SearchSettings
+from fullpool.drafting.search import LeafFn, Search
+from fullpool.drafting.settings import SearchSettings
 from fullpool.drafting.state import initial_state, make_rules, take
 from fullpool.drafting.value import ValueNetwork, num_value_inputs
 

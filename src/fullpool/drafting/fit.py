@@ -4,43 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Annotated, NamedTuple
+from typing import NamedTuple
 
 import torch
-from pydantic import BaseModel, ConfigDict, Field
 from torch import Tensor
 
 from fullpool.drafting.files import Arrays
 from fullpool.drafting.network import Mlp
+from fullpool.drafting.settings import FitSettings
 
 BatchLoss = Callable[[Tensor, torch.Generator], Tensor]
 """Rows of the training set and a source of randomness for dropout -> loss to descend."""
-
-
-class FitSettings(BaseModel):
-    """Size and training of a three-layer perceptron.
-
-    Attributes:
-        hidden: units of the two hidden layers of a member.
-        members: perceptrons whose outputs are averaged.
-        learning_rate: of AdamW.
-        weight_decay: of AdamW, on the weight matrices.
-        dropout: share of hidden units dropped while training.
-        batch_size: rows a step.
-        max_epochs: passes over the training rows at most.
-        patience: passes without a better validation loss before the training stops.
-    """
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    hidden: tuple[Annotated[int, Field(gt=0, le=4096)], Annotated[int, Field(gt=0, le=4096)]]
-    members: Annotated[int, Field(gt=0, le=64)]
-    learning_rate: Annotated[float, Field(gt=0, lt=1)]
-    weight_decay: Annotated[float, Field(ge=0, le=100)]
-    dropout: Annotated[float, Field(ge=0, lt=1)]
-    batch_size: Annotated[int, Field(gt=0)]
-    max_epochs: Annotated[int, Field(gt=0)]
-    patience: Annotated[int, Field(gt=0)]
 
 
 class FitMetrics(NamedTuple):

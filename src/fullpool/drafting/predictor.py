@@ -11,56 +11,25 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from pydantic import BaseModel, ConfigDict, Field
 
 from fullpool.drafting.additive import Weights, choose
 from fullpool.drafting.files import load_folder, save_folder
-from fullpool.drafting.fit import FitMetrics, FitSettings, FitState, fit
+from fullpool.drafting.fit import FitMetrics, FitState, fit
 from fullpool.drafting.formats import closest
 from fullpool.drafting.network import Indices, Mlp, MlpArrays, check_arrays, dense, mlp_outputs, pair_indices
-from fullpool.drafting.records import MatchSplit, MatchTable
+from fullpool.drafting.records import MatchTable
 from fullpool.drafting.roles import Owners
-from fullpool.drafting.teacher import HeadStartSettings, imitate_pairs
+from fullpool.drafting.settings import WinrateSettings
+from fullpool.drafting.teacher import imitate_pairs
 from fullpool.games.contract import Floats
 from fullpool.numerics.kernels import kernel
 
 KIND, FORMAT_VERSION = "win_rate_predictor", 1
-
-
-class WinrateSettings(BaseModel):
-    """The win-rate stage; values live in conf/base/parameters_winrate.yml.
-
-    Attributes:
-        split: parts of the match table.
-        head_start: imitation of a regression on pairs before the training.
-        fit: size and training of the perceptron.
-        side_offset: learn an advantage of team 1; false where the sides are equal.
-        baseline_c: inverse regularisation strengths that the logistic regressions are tuned over, those of the
-            head start and of the additive model too.
-        baseline_folds: folds of the cross-validation that tunes them.
-        boosting_iterations: trees of the gradient boosting at most.
-        calibration_bins: bins of the calibration error and plot.
-        num_resamples: resamples of the paired bootstrap.
-        confidence: of its intervals.
-    """
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    split: MatchSplit
-    head_start: HeadStartSettings
-    fit: FitSettings
-    side_offset: bool
-    baseline_c: Annotated[tuple[Annotated[float, Field(gt=0)], ...], Field(min_length=1)]
-    baseline_folds: Annotated[int, Field(ge=2, le=20)]
-    boosting_iterations: Annotated[int, Field(gt=0)]
-    calibration_bins: Annotated[int, Field(ge=2, le=100)]
-    num_resamples: Annotated[int, Field(ge=100)]
-    confidence: Annotated[float, Field(gt=0.5, lt=1)]
 
 
 @dataclass(frozen=True, eq=False)

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict, model_validator
 
 from fullpool.drafting.formats import closest
+from fullpool.drafting.settings import MatchSplit
 from fullpool.games.contract import Shorts
 
 TEAM1, TEAM2, DRAW = "team1", "team2", "draw"
@@ -225,32 +226,6 @@ def _roles(
                 f"row {row}: expected {team_size} roles a team, got {[len(team) for team in pair]}"
             )
     return np.asarray(teams, np.str_).transpose(1, 0, 2)
-
-
-class MatchSplit(BaseModel):
-    """How matches are parted.
-
-    Attributes:
-        order: `random`, or `time` (the last matches are the test set).
-        validation: share that stops the training and calibrates, in (0, 1).
-        test: share that is only looked at once, in (0, 1).
-    """
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    order: str
-    validation: float
-    test: float
-
-    @model_validator(mode="after")
-    def _shares(self) -> Self:
-        if self.order not in ("random", "time"):
-            raise ValueError(f"order must be 'random' or 'time', got {self.order!r}")
-        if not (0 < self.validation < 1 and 0 < self.test < 1 and self.validation + self.test < 1):
-            raise ValueError(
-                f"validation and test must be shares in (0, 1) whose sum is below 1, got {self.validation}, {self.test}"
-            )
-        return self
 
 
 def split_matches(

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import BaseModel, ConfigDict, Field
 
 from fullpool.drafting.roles import Owners
+from fullpool.drafting.settings import SearchSettings
 from fullpool.drafting.state import DraftRules, DraftState, needs_matching
 from fullpool.drafting.tree import (
     OVER,
@@ -29,25 +29,6 @@ EndFn = Callable[[Owners], Floats]
 """`[B, H]` finished drafts -> `[B]` probability that the team that acted first wins."""
 LeafFn = Callable[[Owners, NDArray[np.int16]], Floats]
 """`[B, H]` drafts under way and `[B]` steps taken -> the same."""
-
-
-class SearchSettings(BaseModel):
-    """A search for one pick.
-
-    Attributes:
-        simulations: leaves evaluated a pick, on top of those kept from earlier picks.
-        leaves: leaves of one tree evaluated in one batch.
-        exploration: factor of the confidence bound, for values in [0, 1].
-        first_play: how far below its parent's value a child that was never tried is rated; -1 tries every child once
-            before any is tried twice.
-    """
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    simulations: Annotated[int, Field(gt=0)]
-    leaves: Annotated[int, Field(gt=0)]
-    exploration: Annotated[float, Field(gt=0, le=10)]
-    first_play: Annotated[float, Field(ge=-1, le=1)]
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,40 +8,15 @@ same drafts.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Annotated, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import BaseModel, ConfigDict, Field
 
-from fullpool.drafting.search import EndFn, Search, SearchSettings
+from fullpool.drafting.search import EndFn, Search
+from fullpool.drafting.settings import SelfDraftSettings
 from fullpool.drafting.state import DraftRules, DraftState, initial_state, legal_heroes, take
 from fullpool.drafting.value import DraftSamples
-
-
-class SelfDraftSettings(BaseModel):
-    """Drafts that the value network learns from.
-
-    Attributes:
-        search: the search that makes them; leaves are played to the end of the draft.
-        num_drafts: drafts in all.
-        chunk_drafts: drafts made side by side and saved together.
-        random_share: chance that a step is a random legal hero, so that the network also knows odd drafts.
-        temperature: the other steps are drawn with odds visits ** (1 / temperature); 0 takes the most visited.
-    """
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    search: SearchSettings
-    num_drafts: Annotated[int, Field(gt=1)]
-    chunk_drafts: Annotated[int, Field(gt=0)]
-    random_share: Annotated[float, Field(ge=0, le=1)]
-    temperature: Annotated[float, Field(ge=0, le=10)]
-
-    @property
-    def num_chunks(self) -> int:
-        """Chunks in all; the last may be smaller."""
-        return -(-self.num_drafts // self.chunk_drafts)
 
 
 class DraftChunk(NamedTuple):

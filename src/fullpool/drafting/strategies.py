@@ -13,20 +13,21 @@ from typing import Protocol, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from fullpool.drafting.formats import closest
 from fullpool.drafting.minimax import minimax
-from fullpool.drafting.search import EndFn, LeafFn, Search, SearchSettings, Suggestion
+from fullpool.drafting.search import EndFn, LeafFn, Search, Suggestion
+from fullpool.drafting.settings import (
+    HIGHEST,
+    MINIMAX,
+    RANDOM,
+    UCT_ROLLOUT,
+    UCT_VALUE,
+    SearchSettings,
+    check_strategy,
+)
 from fullpool.drafting.state import DraftRules, DraftState, legal_heroes
 from fullpool.drafting.value import ValueNetwork
 
 T = TypeVar("T")
-RANDOM, HIGHEST, MINIMAX, UCT_ROLLOUT, UCT_VALUE = (
-    "random",
-    "highest_win_rate",
-    "minimax",
-    "uct_rollout",
-    "uct_value",
-)
 
 
 class Drafter(Protocol):
@@ -156,24 +157,12 @@ _REGISTRY: dict[str, Callable[[DraftKit], Callable[[int, int], Drafter]]] = {
     UCT_ROLLOUT: _uct_rollout,
     UCT_VALUE: _uct_value,
 }
-STRATEGIES = tuple(_REGISTRY)
-"""Names of all strategies."""
 
 
 def _need(part: T | None, strategy: str, name: str) -> T:
     if part is None:
         raise ValueError(f"strategy {strategy!r} needs {name}, none was given")
     return part
-
-
-def check_strategy(name: str) -> None:
-    """Refuses an unknown name.
-
-    Raises:
-        ValueError: with close matches.
-    """
-    if name not in _REGISTRY:
-        raise ValueError(f"no draft strategy {name!r}; {closest(name, _REGISTRY)}")
 
 
 def make_strategy(name: str, kit: DraftKit) -> Strategy:

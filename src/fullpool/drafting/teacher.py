@@ -9,36 +9,20 @@ needs, and the matches then correct it. The perceptron stays the one that is des
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Annotated, Any
+from typing import Any
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from pydantic import BaseModel, ConfigDict, Field
 
 from fullpool.drafting.linear import PairRegression, fit_pairs
 from fullpool.drafting.network import Indices, Mlp, dense, pair_indices
 from fullpool.drafting.records import MatchTable
+from fullpool.drafting.settings import HeadStartSettings
 from fullpool.games.contract import Floats
 
 CHUNK_STEPS = 50
 """Steps whose line-ups are drawn and labelled in one go."""
-
-
-class HeadStartSettings(BaseModel):
-    """Imitation of the regression on pairs.
-
-    Attributes:
-        steps: optimizer steps; 0 starts from random weights.
-        batch_size: made-up line-ups a step.
-        learning_rate: highest rate of the one-cycle schedule.
-    """
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    steps: Annotated[int, Field(ge=0)]
-    batch_size: Annotated[int, Field(gt=0)]
-    learning_rate: Annotated[float, Field(gt=0, lt=1)]
 
 
 def imitate_pairs(

@@ -6,17 +6,17 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Annotated, Any, NamedTuple, Self
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from fullpool.drafting.roles import Owners
 from fullpool.drafting.search import EndFn
+from fullpool.drafting.settings import TournamentSettings
 from fullpool.drafting.state import DraftRules, initial_state, lineups, take
-from fullpool.drafting.strategies import STRATEGIES, Strategy, check_strategy
+from fullpool.drafting.strategies import Strategy
 from fullpool.games.contract import Floats, Shorts
 from fullpool.numerics.intervals import wilson_interval
 
@@ -24,34 +24,6 @@ PlayFn = Callable[[Shorts], NDArray[Any]]
 """`[n, 2, P]` line-ups, first the team that acted first -> `[n]` its share of the points: 1 won, 0 lost, 0.5 drawn."""
 ProgressFn = Callable[[int, int], None]
 """Drafts done and drafts in all."""
-
-
-class TournamentSettings(BaseModel):
-    """A draft tournament.
-
-    Attributes:
-        strategies: names of the strategies that meet.
-        num_drafts: drafts a pair, half of them with either side acting first; even.
-        batch_drafts: drafts that are played side by side.
-        confidence: of the intervals.
-    """
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    strategies: Annotated[tuple[str, ...], Field(min_length=2)]
-    num_drafts: Annotated[int, Field(gt=0, multiple_of=2)]
-    batch_drafts: Annotated[int, Field(gt=0)]
-    confidence: Annotated[float, Field(gt=0.5, lt=1)]
-
-    @model_validator(mode="after")
-    def _known(self) -> Self:
-        for name in self.strategies:
-            check_strategy(name)
-        if len(set(self.strategies)) != len(self.strategies):
-            raise ValueError(
-                f"every strategy may be named once, got {list(self.strategies)} of {list(STRATEGIES)}"
-            )
-        return self
 
 
 class DraftedPair(NamedTuple):

@@ -20,10 +20,11 @@ import torch
 from numpy.typing import NDArray
 
 from fullpool.drafting.files import load_folder, save_folder
-from fullpool.drafting.fit import FitMetrics, FitSettings, FitState, fit
+from fullpool.drafting.fit import FitMetrics, FitState, fit
 from fullpool.drafting.network import Indices, Mlp, MlpArrays, check_arrays, dense, mlp_outputs
 from fullpool.drafting.outlook import CLIP, fit_strengths, outlook_logits, strongest_first
 from fullpool.drafting.roles import Owners
+from fullpool.drafting.settings import FitSettings
 from fullpool.drafting.state import DraftRules
 from fullpool.games.contract import Floats, Shorts
 from fullpool.numerics.kernels import kernel

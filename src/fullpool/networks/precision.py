@@ -5,9 +5,10 @@ Weights, losses and softmax stay float32. Autocast is a property of a thread: en
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
-import torch
+if TYPE_CHECKING:
+    import torch
 
 Precision = Literal["auto", "bfloat16", "float32"]
 
@@ -22,6 +23,9 @@ def resolve_precision(precision: Precision, device: torch.device) -> torch.dtype
     Returns:
         `torch.bfloat16` or `torch.float32`.
     """
+    # Settings name precisions, and are read without torch.
+    import torch
+
     if precision == "bfloat16":
         return torch.bfloat16
     if precision == "float32":
@@ -35,4 +39,6 @@ def resolve_precision(precision: Precision, device: torch.device) -> torch.dtype
 
 def precision_context(dtype: torch.dtype, device: torch.device) -> torch.autocast:
     """Context in which products are computed in `dtype`."""
+    import torch
+
     return torch.autocast(device.type, dtype=torch.bfloat16, enabled=dtype == torch.bfloat16)

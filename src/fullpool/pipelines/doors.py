@@ -137,8 +137,8 @@ def _check_network(settings: NetworkSettings, spec: GameSpec) -> None:
 
 def _check_drafting(settings: DraftingSettings, spec: GameSpec) -> None:
     from fullpool.drafting.minimax import MAX_LINES, count_lines
+    from fullpool.drafting.settings import MINIMAX
     from fullpool.drafting.state import initial_state
-    from fullpool.drafting.strategies import MINIMAX
     from fullpool.pipelines.drafting.work import draft_rules
 
     rules = draft_rules(spec, settings)

@@ -11,8 +11,9 @@ import pandas as pd
 import pytest
 
 from fullpool.datasets import Generation
-from fullpool.drafting.predictor import WinrateSettings, load_predictor
+from fullpool.drafting.predictor import load_predictor
 from fullpool.drafting.records import MatchTable
+from fullpool.drafting.settings import WinrateSettings
 from fullpool.drafting.synthetic import make_up_game, make_up_matches
 from fullpool.pipelines import fitting
 from fullpool.pipelines.winrate import training

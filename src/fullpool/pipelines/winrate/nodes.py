@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from fullpool.datasets import StageItem, StageOutput, StageProgress
-from fullpool.drafting.predictor import WinrateSettings
+from fullpool.drafting.settings import WinrateSettings
 from fullpool.pipelines import stages
 from fullpool.pipelines.game import GameSettings, make_setting, origin
 

@@ -25,14 +25,9 @@ from fullpool.drafting.baselines import (
     judge,
     reliability_table,
 )
-from fullpool.drafting.predictor import (
-    WinRatePredictor,
-    WinrateSettings,
-    load_predictor,
-    save_predictor,
-    train_predictor,
-)
+from fullpool.drafting.predictor import WinRatePredictor, load_predictor, save_predictor, train_predictor
 from fullpool.drafting.records import AGENT_COLUMNS, MatchTable, read_matches, split_matches
+from fullpool.drafting.settings import WinrateSettings
 from fullpool.games.contract import GameSpec
 from fullpool.league.seeds import derive_seed
 from fullpool.pipelines import fitting
