@@ -30,7 +30,7 @@ def test_results_have_elo_a_phase_win_rates_predictor_and_draft() -> None:
             | {"student_vs_teacher_g1": 0.4},
             "winrate": {"log_loss": 0.65, "log_loss_majority": 0.69, "vs_majority": -0.04}
             | {"vs_majority_low": -0.05, "vs_majority_high": -0.03, "accuracy": 0.6},
-            "drafting": {f"win_rate_{kind}_{pair}{end}": 0.7 for kind in ("predicted", "played")
+            "drafting": {f"{kind}_{pair}{end}": 0.7 for kind in ("predicted", "played")
                          for end in ("", "_low", "_high")},
         }
     )  # fmt: skip

@@ -20,8 +20,9 @@ Rows = Sequence[Mapping[str, Any]]
 """Metrics rows of a stage, each with `step` and `values`."""
 
 CURVES = (
-    "policy_loss", "value_loss", "distill", "entropy", "advantage_std", "explained_variance", "train_win_rate",
-    "train_decisions", "train_draws", "train_ended_by_crystal", "train_structure_attack_share", "steps_per_s",
+    "policy_loss", "imitation_loss", "cross_entropy", "divergence", "agreement", "value_loss", "value_distance",
+    "entropy", "advantage_std", "explained_variance", "train_win_rate", "train_decisions",
+    "train_draws", "train_ended_by_crystal", "train_structure_attack_share", "steps_per_s",
 )  # fmt: skip
 """Beginnings of the names of the figures that learning curves are drawn of."""
 

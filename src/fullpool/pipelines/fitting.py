@@ -79,7 +79,10 @@ def generations(
         values = {f"{prefix}{name}": loss for name, loss in losses.items()}
         if network is not None:
             save, figures = finish(network)
-            rows.append(MetricsRow(metrics.epoch, values | figures))
+            if figures:
+                # They have no curve: at step 0 MLflow draws bars that compare runs.
+                rows.append(MetricsRow(0, figures))
+            rows.append(MetricsRow(metrics.epoch, values))
             yield Result(save, tuple(rows), part, metrics.epoch)
             return
         rows.append(MetricsRow(metrics.epoch, values))

@@ -7,15 +7,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 HEADLINES = (
-    "elo", "win_rate", "train_win_rate", "log_loss", "accuracy", "distill_loss", "policy_loss", "value_loss",
-    "entropy", "steps_per_s",
+    "elo", "win_rate", "train_win_rate", "log_loss", "accuracy", "cross_entropy", "policy_loss", "value_loss",
+    "entropy", "steps_per_s", "predicted", "played",
 )  # fmt: skip
 """Beginnings of names, the most wanted first; without any of them the first figures are shown."""
 
 NUM_SHOWN = 6
 
 GAIN = "elo_phase_gain"
-PREDICTED = "win_rate_predicted_"
+PREDICTED = "predicted_"
 REFERENCES = ("logistic_regression", "majority")
 """Models that the predictor must beat."""
 
@@ -128,10 +128,10 @@ def _drafts(values: Mapping[str, float]) -> list[Result]:
         if not name.startswith(PREDICTED) or _is_end(name):
             continue
         judged = [
-            f"{kind} {values[f'win_rate_{kind}_{pair}']:.3f} "
-            f"[{values[f'win_rate_{kind}_{pair}_low']:.3f}, {values[f'win_rate_{kind}_{pair}_high']:.3f}]"
+            f"{kind} {values[f'{kind}_{pair}']:.3f} "
+            f"[{values[f'{kind}_{pair}_low']:.3f}, {values[f'{kind}_{pair}_high']:.3f}]"
             for kind in ("predicted", "played")
-            if f"win_rate_{kind}_{pair}" in values
+            if f"{kind}_{pair}" in values
         ]
         lines.append(Result(f"draft, {pair.replace('_vs_', ' v ')}", ", ".join(judged)))
     return lines

@@ -153,6 +153,16 @@ def test_idle_decisions_change_nothing(spec: GameSpec) -> None:
     assert hashes[0] == hashes[1]
 
 
+def test_the_value_loss_is_the_sum_over_its_heads(spec: GameSpec) -> None:
+    metrics = Run(spec).update(2)
+    heads = [metrics[f"value_loss/{name}"] for name in spec.reward_heads]
+    assert min(heads) > 0
+    assert heads[0] != pytest.approx(heads[1])
+    assert metrics["value_loss"] == pytest.approx(sum(heads))
+    single = Run(spec, value_heads="single").update(1)
+    assert single["value_loss/sum"] == pytest.approx(single["value_loss"])
+
+
 def test_reward_heads_must_be_the_games(spec: GameSpec) -> None:
     settings = make_ppo_settings(spec)
     misspelt = {"point": settings.reward_heads["points"], "win": settings.reward_heads["win"]}

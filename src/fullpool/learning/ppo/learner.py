@@ -270,6 +270,9 @@ class PpoLearner:
         number = max(float(sums[2]), 1.0)
         metrics = recipe.figures_fn(float(sums[0]) / number, sums[3:] / number)
         metrics["value_loss"] = float(sums[1]) / number
+        errors = torch.stack([term.value_errors for term in terms]).double().sum(dim=0)
+        for index, name in enumerate(self.value_names):
+            metrics[f"value_loss/{name}"] = float(errors[index]) / number
         for index, head in enumerate(self._spec.action.heads):
             metrics[f"entropy/{head.name}"] = float(entropies[index] / used[index])
             metrics[f"used/{head.name}"] = float(used[index]) / number

@@ -78,12 +78,14 @@ class LossTerms(NamedTuple):
         sums: `[3 + F]` detached sums: objective, value error, number of decisions, and the policy term's figures.
         entropies: `[H]` detached sum of each head's entropy.
         used: `[H]` number of decisions that used each head.
+        value_errors: `[K]` squared error of each value head.
     """
 
     loss: Tensor
     sums: Tensor
     entropies: Tensor
     used: Tensor
+    value_errors: Tensor
 
 
 def window_loss(
@@ -121,7 +123,9 @@ def window_loss(
         figures = (policy.figures * weights.unsqueeze(-1)).flatten(0, -2).sum(dim=0)
         sums = torch.cat([torch.stack([objective, errors, weights.sum()]), figures])
         used = (policy.used * weights.unsqueeze(-1)).flatten(0, -2).sum(dim=0)
-    return LossTerms(loss / max(num_decisions, 1), sums.detach(), head_entropies.detach(), used)
+        by_head = ((sample.targets - values).square() * weights.unsqueeze(-1)).flatten(0, -2).sum(dim=0)
+    terms = (sums.detach(), head_entropies.detach(), used, by_head)
+    return LossTerms(loss / max(num_decisions, 1), *terms)
 
 
 def ppo_policy_loss(network: ActorCritic, sample: Sample, *, settings: PpoSettings) -> PolicyLoss:

@@ -9,6 +9,7 @@ from typing import Any
 
 import pandas as pd
 
+from fullpool.curriculum.metrics import MetricsRow
 from fullpool.drafting.files import Arrays, load_folder, save_folder
 from fullpool.drafting.tournament import PairResult, result_table
 from fullpool.drafting.value import DraftSamples
@@ -69,25 +70,24 @@ def _read_pair(arrays: Arrays, number: int, pair: dict[str, Any]) -> PairResult:
     )
 
 
-def pair_figures(table: pd.DataFrame) -> dict[str, float]:
+def pair_figures(table: pd.DataFrame) -> tuple[dict[str, float], dict[str, float]]:
     """Figures of one pair, from its first strategy's side.
 
     Args:
         table: `tournament.result_table` of that pair.
 
     Returns:
-        Win rates by the predictor and by games with their intervals, and seconds a pick.
+        Win rates by the predictor and by games with their intervals; and both strategies' seconds a pick.
     """
     first, second = table.to_dict("records")
     pair = f"{first['strategy']}_vs_{first['opponent']}"
     found: dict[str, float] = {}
     for kind in ("predicted", "played"):
-        found |= {
-            f"win_rate_{kind}_{pair}{end}": float(first[f"{kind}{end}"]) for end in ("", "_low", "_high")
-        }
-    for row in (first, second):
-        found[f"seconds_per_pick_{row['strategy']}"] = float(row["seconds_per_step"])
-    return found
+        found |= {f"{kind}_{pair}{end}": float(first[f"{kind}{end}"]) for end in ("", "_low", "_high")}
+    seconds = {
+        f"seconds_per_pick_{row['strategy']}": float(row["seconds_per_step"]) for row in (first, second)
+    }
+    return found, seconds
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,9 +104,13 @@ class Played:
     example: pd.DataFrame
     confidence: float
 
-    def last_figures(self) -> dict[str, float]:
-        """Figures of the last pair."""
-        return pair_figures(result_table(self.results[-1:], confidence=self.confidence))
+    def last_rows(self) -> tuple[MetricsRow, MetricsRow]:
+        """Figures of the last pair.
+
+        A pair's win rates have no curve: they stand at step 0, where MLflow draws bars that compare runs.
+        """
+        win_rates, seconds = pair_figures(result_table(self.results[-1:], confidence=self.confidence))
+        return MetricsRow(0, win_rates), MetricsRow(len(self.results), seconds)
 
     def save(self, folder: Path) -> None:
         """Writes results, table and example into an existing folder."""

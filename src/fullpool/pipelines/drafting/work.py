@@ -162,8 +162,7 @@ class DraftWork:
             # The first strategies of the list are the ones that a person wants to see at work.
             example = draft_example(self.rules, strategies[0], strategies[1], seed=self.own_seed)
             played = Played(tuple(results), example, settings.tournament.confidence)
-            rows = (MetricsRow(len(results), played.last_figures()),)
-            yield Result(played.save, rows, TOURNAMENT, len(results))
+            yield Result(played.save, played.last_rows(), TOURNAMENT, len(results))
 
 
 def agent_play(setting: Setting, network: ActorCritic, playing: PlayingSettings) -> PlayFn:
