@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import sqlite3
 import subprocess
@@ -31,6 +32,21 @@ def project(tmp_path: Path, empty_database: Path) -> Path:
     return project
 
 
+def undocumented(keys: set[str]) -> list[str]:
+    """Lists the metrics, as `stage/name`, that the page of metrics does not explain."""
+    page = (ROOT / "docs" / "metrics.md").read_text(encoding="utf-8")
+    names = [
+        n
+        for row in page.splitlines()
+        if row.startswith("| `")
+        for n in re.findall("`(.+?)`", row.split("|")[1])
+    ]
+    anything = [r"\w+".join(re.split("<.*?>", name)) for name in names]
+    stages = [name if "/" in name else f"(?:teachers|student|merged|baseline)/{name}" for name in anything]
+    known = re.compile("|".join(f"(?:{name}(_low|_high)?(_g[0-9]+)?)" for name in stages))
+    return sorted(key for key in keys if not known.fullmatch(key))
+
+
 def run(project: Path, *command: str) -> str:
     done = subprocess.run(
         [sys.executable, "-m", *command], cwd=project, capture_output=True, text=True, timeout=TIMEOUT_S
@@ -51,6 +67,7 @@ def test_the_whole_graph_runs_and_ends_with_a_table(project: Path) -> None:
         keys = {key for (key,) in connection.execute("select distinct key from metrics")}
     assert all(key.count("/") == 1 for key in keys)
     assert {key.partition("/")[0] for key in keys} == set(STAGES)
+    assert undocumented(keys) == []
     shown = run(project, "fullpool", "summary", "--campaign", "smoke")
     for subject in (
         "Elo gained, merged",
