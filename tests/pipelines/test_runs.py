@@ -55,6 +55,10 @@ def test_a_given_run_is_kept_with_its_name_unless_parameters_differ(
     given = client.create_run(experiment, run_name="mine").info.run_id
     opened = runs.open_run(client, experiment, "a", {"x": 1}, {}, run_id=given)
     assert (opened.info.run_id, opened.info.run_name) == (given, "mine")
+    with pytest.raises(
+        ValueError, match=r"mlflow_run_id 'nobody' cannot be written on in \(Run with id=nobody"
+    ):
+        runs.open_run(client, experiment, "a", {"x": 1}, {}, run_id="nobody")
     with pytest.raises(ValueError, match=f"run {given} was started with other values of x"):
         runs.open_run(client, experiment, "a", {"x": 2}, {}, run_id=given)
 

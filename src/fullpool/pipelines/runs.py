@@ -10,6 +10,7 @@ from typing import Any
 
 from mlflow import MlflowClient
 from mlflow.entities import Param, Run, RunTag
+from mlflow.exceptions import MlflowException
 from mlflow.utils.validation import MAX_PARAM_VAL_LENGTH
 
 from fullpool.pipelines.parameters import CAMPAIGN
@@ -74,10 +75,10 @@ def open_run(
         The run, RUNNING, with parameters and tags logged.
 
     Raises:
-        ValueError: if the given run has other parameters.
+        ValueError: if there is no run of the given id, or it has other parameters.
     """
     params = as_logged(parameters)
-    run = client.get_run(run_id) if run_id else find_run(client, experiment_id, campaign, params)
+    run = _given_run(client, run_id) if run_id else find_run(client, experiment_id, campaign, params)
     if run is None:
         run = client.create_run(experiment_id, run_name=run_name or campaign)
     else:
@@ -95,6 +96,15 @@ def open_run(
     all_tags = {**tags, CAMPAIGN: campaign, HOST: socket.gethostname()}
     client.log_batch(run.info.run_id, tags=[RunTag(n, v) for n, v in all_tags.items()])
     return client.get_run(run.info.run_id)
+
+
+def _given_run(client: MlflowClient, run_id: str) -> Run:
+    try:
+        return client.get_run(run_id)
+    except MlflowException as error:
+        raise ValueError(
+            f"mlflow_run_id {run_id!r} cannot be written on in ({error.message}); leave it away, or give a run's id"
+        ) from error
 
 
 def close_dead_runs(
