@@ -16,6 +16,8 @@ import numba
 from numba import types
 from numba.core.typing.templates import make_concrete_template
 
+from fullpool.numerics.linking import LinkedCompiler
+
 _F = TypeVar("_F", bound=Callable[..., Any])
 _njit: Any = numba.njit  # its typing leaves out options that numba itself uses
 _make_template: Any = make_concrete_template
@@ -53,17 +55,36 @@ def _get_overload(self: Any, signature: Any) -> Any:
     return self.inner.get_overload(signature)
 
 
+def _compile(function: _F, inline: bool) -> _F:
+    makes_arrays = not _MAKES_ARRAYS.isdisjoint(function.__code__.co_names)
+    options: dict[str, Any] = {"nogil": True, "error_model": "numpy", "_nrt": makes_arrays}
+    compiled: Any = _njit(cache=True, **options)(function)
+    compiled.inner = _njit(
+        no_cpython_wrapper=True,
+        no_cfunc_wrapper=True,
+        pipeline_class=LinkedCompiler,
+        forceinline=inline,
+        **options,
+    )(function)
+    compiled.get_call_template = MethodType(_get_call_template, compiled)
+    compiled.get_overload = MethodType(_get_overload, compiled)
+    result: _F = compiled
+    return result
+
+
 def kernel(function: _F) -> _F:
     """Compiles a function on its first call; division by zero gives inf or nan as in numpy, never an exception.
 
     What Python calls is cached on disk. What other kernels call is a second copy, compiled once for all mixes of
     integers (they arrive as int64) and without a door for Python, which halves the time of a cold compilation.
     """
-    makes_arrays = not _MAKES_ARRAYS.isdisjoint(function.__code__.co_names)
-    options: dict[str, Any] = {"nogil": True, "error_model": "numpy", "_nrt": makes_arrays}
-    compiled: Any = _njit(cache=True, **options)(function)
-    compiled.inner = _njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, **options)(function)
-    compiled.get_call_template = MethodType(_get_call_template, compiled)
-    compiled.get_overload = MethodType(_get_overload, compiled)
-    result: _F = compiled
-    return result
+    return _compile(function, inline=False)
+
+
+def inlined(function: _F) -> _F:
+    """Compiles a function as `kernel` does, and into the body of every kernel that calls it.
+
+    For what is called often and from one or two places: every array that is handed on costs seven words and more, so
+    that a call with all tables of a game costs as much as hundreds of operations.
+    """
+    return _compile(function, inline=True)

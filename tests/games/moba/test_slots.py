@@ -5,12 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from fullpool.games.moba import state as s
 from fullpool.games.moba.probes import play_states, view_match
-from fullpool.games.moba.slots import nearest_minions, refresh_slots
+from fullpool.games.moba.slots import refresh_slots
 
 
 def expected(f: Any, k: Any, h: int) -> list[int]:
@@ -76,20 +74,3 @@ def test_refreshing_twice_changes_nothing() -> None:
         refresh_slots(again_f, again_k, played.tables)
         assert again_f.tobytes() == f.tobytes()
         assert again_k.tobytes() == k.tobytes()
-
-
-@settings(max_examples=60, deadline=None)
-@given(st.lists(st.tuples(st.integers(-20, 20), st.integers(-20, 20)), max_size=36), st.integers(1, 8))
-def test_nearest_minions_come_first_and_equals_in_order(points: list[tuple[int, int]], places: int) -> None:
-    f, k = np.zeros(s.F_SIZE, np.float32), np.zeros(s.K_SIZE, np.int32)
-    first = s.MINION0 + s.MINIONS_PER_TEAM
-    for i, (x, y) in enumerate(points):
-        f[s.X + first + i], f[s.Y + first + i], f[s.HP + first + i] = x, y, 1.0
-        k[s.VISIBLE + first + i] = 2 if x == 7 else 3
-    out = np.full(12, -9, np.int32)
-    nearest_minions(f, k, 1, 0, np.float32(1), np.float32(-2), places, np.zeros(36, np.int32), out, 2)
-    squares = [(x - 1) ** 2 + (y + 2) ** 2 for x, y in points]
-    seen = [i for i, (x, _) in enumerate(points) if x != 7]
-    wanted = [first + i for i in sorted(seen, key=lambda i: (squares[i], i))]
-    assert out[2 : 2 + places].tolist() == (wanted + [-1] * places)[:places]
-    assert (np.delete(out, np.arange(2, 2 + places)) == -9).all()

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fullpool.games.moba.state import NUM_HEROES, NUM_UNITS
-from fullpool.numerics.kernels import kernel
+from fullpool.numerics.kernels import inlined, kernel
 
 Row = NDArray[Any]
 """A float32 or int32 row."""
@@ -85,7 +85,7 @@ def new_events() -> Events:
     )
 
 
-@kernel
+@inlined
 def clear_events(ev: Events) -> None:
     """Empties the scratch; touches only what the tick before touched. Call at the start of every tick."""
     for i in range(ev.k[NUM_HURT]):

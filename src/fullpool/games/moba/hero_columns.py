@@ -11,7 +11,7 @@ from fullpool.games.moba.columns import ONE, ZERO, Scalar
 from fullpool.games.moba.events import Row
 from fullpool.games.moba.status import attack_range
 from fullpool.games.moba.tables import Tables
-from fullpool.numerics.kernels import kernel
+from fullpool.numerics.kernels import inlined, kernel
 
 
 @kernel
@@ -22,8 +22,11 @@ def share_left(until: int, tick: int, scale: float) -> Scalar:
 
 @kernel
 def burning_until(k: Row, h: int) -> Scalar:
-    """Tick at which the last damage over time on a hero ends; 0: none."""
-    first, last = (1 - h // s.TEAM_SIZE) * s.DOTS_PER_TEAM, np.int32(0)
+    """Tick at which the last damage over time that runs on a hero ends; 0: none."""
+    enemy, last = 1 - h // s.TEAM_SIZE, np.int32(0)
+    if k[s.DOTS_END + enemy] <= k[s.TICK]:
+        return last
+    first = enemy * s.DOTS_PER_TEAM
     until = k[s.DOT_UNTIL + first : s.DOT_UNTIL + first + s.DOTS_PER_TEAM]
     target = k[s.DOT_TARGET + first : s.DOT_TARGET + first + s.DOTS_PER_TEAM]
     for i in range(s.DOTS_PER_TEAM):
@@ -42,7 +45,7 @@ def is_turret_target(f: Row, k: Row, h: int) -> bool:
     return count > 0
 
 
-@kernel
+@inlined
 def write_known(f: Row, k: Row, t: Tables, h: int, out: Row, at: int) -> None:
     """Writes what everybody who sees a hero knows of it, but for its position: columns `hp` to `experience`.
 
@@ -99,7 +102,7 @@ def level_progress(f: Row, k: Row, t: Tables, h: int) -> Scalar:
     return min(max((f[s.XP + h] - reached) / max(needed - reached, ONE), ZERO), ONE)
 
 
-@kernel
+@inlined
 def write_private(f: Row, k: Row, t: Tables, h: int, out: Row) -> None:
     """Writes what only a hero's own team knows of it: columns `mana` to `heal_cooldown` of the row `out`."""
     tick = k[s.TICK]
@@ -115,7 +118,7 @@ def write_private(f: Row, k: Row, t: Tables, h: int, out: Row) -> None:
     out[c.C_HEAL_COOLDOWN] = share_left(k[s.HEAL_READY + h], tick, c.PER_HEAL)
 
 
-@kernel
+@inlined
 def write_respawn(f: Row, k: Row, h: int, out: Row) -> None:
     """Writes the share of 20 s until a dead hero lives again; 0 for a living one."""
     dead = f[s.HP + h] <= ZERO

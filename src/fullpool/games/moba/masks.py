@@ -25,7 +25,7 @@ from fullpool.games.moba.status import (
 )
 from fullpool.games.moba.structures import is_vulnerable
 from fullpool.games.moba.tables import Tables
-from fullpool.numerics.kernels import kernel
+from fullpool.numerics.kernels import inlined, kernel
 
 FAR = np.float32(1.0e30)
 PROBE = np.float32(0.5)  # a direction is blocked if a wall is this near in it: about one tick's walk
@@ -100,7 +100,7 @@ def slot_distance2(f: Row, k: Row, t: Tables, h: int, slot: int) -> Scalar:
     return dx * dx + dy * dy
 
 
-@kernel
+@inlined
 def _slot_distances(f: Row, k: Row, t: Tables, h: int, distance2: Row) -> None:
     """Writes `slot_distance2` of all slots, without branches but for the structures."""
     at, bit, x, y = s.SLOTS + h * s.NUM_WHO, np.int32(1 << (h // s.TEAM_SIZE)), f[s.X + h], f[s.Y + h]
@@ -162,7 +162,7 @@ def _is_surrounded_by_ground(f: Row, t: Tables, h: int) -> bool:
     return not (is_wall(t, x - PROBE, y + PROBE) or is_wall(t, x + PROBE, y + PROBE))
 
 
-@kernel
+@inlined
 def dir_mask(f: Row, k: Row, t: Tables, h: int, out: Row) -> None:
     """Writes the 16 directions in which a hero can walk, in its team's own frame.
 
@@ -227,7 +227,7 @@ def what_mask(f: Row, k: Row, t: Tables, h: int, out: Row) -> None:
         out[what] = np.uint8(1) if legal else np.uint8(0)
 
 
-@kernel
+@inlined
 def is_legal(f: Row, k: Row, t: Tables, h: int, what: int, who: int, direction: int, dist: int) -> bool:
     """Whether a whole action is legal; heads that the What does not use are not looked at.
 
@@ -255,7 +255,7 @@ def is_legal(f: Row, k: Row, t: Tables, h: int, what: int, who: int, direction: 
     return not uses_who(k, t, h, what) or is_target(f, k, t, h, what, who)
 
 
-@kernel
+@inlined
 def write_masks(f: Row, k: Row, t: Tables, h: int, distance2: Row, out: Row) -> None:
     """Writes the flat mask of one agent: the same as the single masks, with every distance computed once.
 
@@ -298,7 +298,7 @@ def write_masks(f: Row, k: Row, t: Tables, h: int, distance2: Row, out: Row) -> 
         _write_move(f, k, t, h, out)
 
 
-@kernel
+@inlined
 def _write_move(f: Row, k: Row, t: Tables, h: int, out: Row) -> None:
     """Writes the Dir row and whether moving is possible at all."""
     row, count = out[AT_DIR:], 0

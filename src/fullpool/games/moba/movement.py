@@ -186,10 +186,10 @@ def move_units(f: Row, k: Row, t: Tables) -> None:
         f[s.LAST_X + h] = f[s.X + h]
         f[s.LAST_Y + h] = f[s.Y + h]
         _force(f, k, t, h)
-    tick = np.int64(k[s.TICK])
-    forced = 0
-    for u in range(s.SUMMON0, s.MONSTER0):
-        forced += 1 if k[s.FORCE_UNTIL + u] > tick else 0
+    tick = k[s.TICK]
+    forced, until = np.int32(0), k[s.FORCE_UNTIL + s.SUMMON0 : s.FORCE_UNTIL + s.MONSTER0]
+    for i in range(s.MONSTER0 - s.SUMMON0):
+        forced = np.int32(forced + (1 if until[i] > tick else 0))
     if forced > 0:
         for u in range(s.SUMMON0, s.MONSTER0):
             _force(f, k, t, u)

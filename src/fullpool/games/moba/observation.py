@@ -12,30 +12,31 @@ from fullpool.games.moba.critic import write_critic
 from fullpool.games.moba.events import Row
 from fullpool.games.moba.image import write_image
 from fullpool.games.moba.masks import write_masks
+from fullpool.games.moba.nearby import KEYS, list_minions, nearest_summons, take_nearest
 from fullpool.games.moba.rows_heroes import copy_heroes, prepare_heroes, prepare_team_heroes
 from fullpool.games.moba.rows_units import (
-    place_chosen,
     prepare_minions,
     prepare_structures,
     write_minions,
     write_structures,
     write_summons,
 )
-from fullpool.games.moba.slots import nearest_minions, nearest_summons
 from fullpool.games.moba.summary import write_global, write_previous
 from fullpool.games.moba.tables import Tables
 from fullpool.games.moba.work import PLACE_X, PLACE_Y, Work, relate
-from fullpool.numerics.kernels import kernel
+from fullpool.numerics.kernels import inlined, kernel
 
 
-@kernel
+@inlined
 def prepare_match(f: Row, k: Row, t: Tables, work: Work) -> None:
     """Writes what both teams share."""
     prepare_heroes(f, k, t, work)
     prepare_minions(f, k, work)
+    for team in range(2):
+        work.alive[team] = list_minions(f, k, team, team, work.near)
 
 
-@kernel
+@inlined
 def prepare_team(f: Row, k: Row, t: Tables, team: int, work: Work) -> None:
     """Writes what all agents of a team share, after `prepare_match`."""
     prepare_team_heroes(f, k, t, team, work)
@@ -43,20 +44,19 @@ def prepare_team(f: Row, k: Row, t: Tables, team: int, work: Work) -> None:
     write_global(f, k, t, team, work.summary)
 
 
-@kernel
+@inlined
 def _choose(f: Row, k: Row, h: int, team: int, work: Work) -> None:
     """Chooses the minions and summons of an agent's rows: enemies by its slots, allies by distance."""
     chosen, slots, x, y = work.chosen, s.SLOTS + h * s.NUM_WHO, f[s.X + h], f[s.Y + h]
     for i in range(c.ENEMY_MINIONS):
         chosen[i] = k[slots + s.SLOT_MINION + i]
-    nearest_minions(f, k, team, team, x, y, c.ALLY_MINIONS, work.key, chosen, c.ENEMY_MINIONS)
-    nearest_summons(f, k, team, team, x, y, c.TEAM_SUMMONS, work.key, chosen, c.MINION_ROWS)
+    take_nearest(work.near, team, work.alive[team], x, y, c.ALLY_MINIONS, chosen, c.ENEMY_MINIONS)
+    nearest_summons(f, k, team, team, x, y, c.TEAM_SUMMONS, work.near.number[KEYS], chosen, c.MINION_ROWS)
     for i in range(c.TEAM_SUMMONS):
         chosen[c.MINION_ROWS + c.TEAM_SUMMONS + i] = k[slots + s.SLOT_SUMMON + i]
-    place_chosen(f, team, work)
 
 
-@kernel
+@inlined
 def write_agent(f: Row, k: Row, t: Tables, h: int, work: Work, out: Row) -> None:
     """Writes one agent's vector without the image.
 
@@ -73,15 +73,15 @@ def write_agent(f: Row, k: Row, t: Tables, h: int, work: Work, out: Row) -> None
     _choose(f, k, h, team, work)
     relate(x, y, work)
     copy_heroes(place, work, out)
-    write_minions(f, k, h, work, out, c.AT_MINIONS)
+    write_minions(f, k, h, team, x, y, work, out, c.AT_MINIONS)
     write_structures(k, h, work, out, c.AT_STRUCTURES)
-    write_summons(f, k, work, out, c.AT_SUMMONS)
+    write_summons(f, k, team, x, y, work, out, c.AT_SUMMONS)
     for j in range(c.GLOBAL_COLUMNS):
         out[c.AT_GLOBAL + j] = work.summary[j]
     write_previous(k, t, h, out, c.AT_PREVIOUS)
 
 
-@kernel
+@inlined
 def write_ids(k: Row, h: int, work: Work, hero_ids: Row, target_rows: Row) -> None:
     """Writes the hero of each hero row, and the row that each Who slot points to.
 
@@ -113,7 +113,7 @@ def write_ids(k: Row, h: int, work: Work, hero_ids: Row, target_rows: Row) -> No
         target_rows[slot] = r if k[at + slot] >= 0 else -1
 
 
-@kernel
+@inlined
 def write_observation(
     f: Row,
     k: Row,
@@ -148,7 +148,7 @@ def write_observation(
         write_masks(f, k, t, h, work.distance2, masks[place])
 
 
-@kernel
+@inlined
 def observe_match(
     f: Row,
     k: Row,

@@ -22,10 +22,10 @@ from fullpool.games.moba.work import (
     frame_x,
     frame_y,
 )
-from fullpool.numerics.kernels import kernel
+from fullpool.numerics.kernels import inlined
 
 
-@kernel
+@inlined
 def prepare_heroes(f: Row, k: Row, t: Tables, work: Work) -> None:
     """Writes `work.hero`: all columns of all ten heroes that depend on no frame and no agent.
 
@@ -52,7 +52,7 @@ def prepare_heroes(f: Row, k: Row, t: Tables, work: Work) -> None:
         _write_critic_columns(f, k, h, row)
 
 
-@kernel
+@inlined
 def _write_critic_columns(f: Row, k: Row, h: int, row: Row) -> None:
     """Writes the columns after a hero's own that only the critic sees; the target's direction follows by team."""
     row[c.C_ITEMS] = np.float32(k[s.ITEM_STEP + h]) * c.PER_ITEM
@@ -69,7 +69,7 @@ def _write_critic_columns(f: Row, k: Row, h: int, row: Row) -> None:
         row[c.C_TARGET_HERO] = ONE if target < s.NUM_HEROES else ZERO
 
 
-@kernel
+@inlined
 def prepare_team_heroes(f: Row, k: Row, t: Tables, team: int, work: Work) -> None:
     """Writes `work.row` and the heroes' places as one team sees them: its own as they are, enemies as last seen.
 
@@ -106,7 +106,7 @@ def prepare_team_heroes(f: Row, k: Row, t: Tables, team: int, work: Work) -> Non
         work.place[PLACE_X, s.TEAM_SIZE + i], work.place[PLACE_Y, s.TEAM_SIZE + i] = x, y
 
 
-@kernel
+@inlined
 def _write_seen_row(f: Row, k: Row, team: int, h: int, row: Row) -> None:
     """Writes an enemy hero's row from what the team remembers of it and from what is public."""
     for j in range(c.HERO_COLUMNS):
@@ -126,7 +126,7 @@ def _write_seen_row(f: Row, k: Row, team: int, h: int, row: Row) -> None:
         row[c.C_RESPAWN] = share_left(k[s.RESPAWN_AT + h], k[s.TICK], c.PER_RESPAWN)
 
 
-@kernel
+@inlined
 def copy_heroes(place: int, work: Work, out: Row) -> None:
     """Copies the team's hero rows to one agent: itself, its allies, its enemies; and writes what depends on it.
 
@@ -151,7 +151,7 @@ def copy_heroes(place: int, work: Work, out: Row) -> None:
     out[c.C_SELF] = ONE
 
 
-@kernel
+@inlined
 def copy_critic_heroes(f: Row, k: Row, t: Tables, team: int, work: Work, out: Row) -> None:
     """Writes the critic's hero rows in a team's frame, its own five first, without fog.
 

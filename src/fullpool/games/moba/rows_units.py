@@ -7,7 +7,7 @@ import numpy as np
 from fullpool.games.moba import columns as c
 from fullpool.games.moba import state as s
 from fullpool.games.moba import tables as tb
-from fullpool.games.moba.columns import ONE, ZERO
+from fullpool.games.moba.columns import ONE, ZERO, Scalar
 from fullpool.games.moba.events import Row
 from fullpool.games.moba.hero_columns import share_left
 from fullpool.games.moba.structures import is_vulnerable
@@ -18,18 +18,20 @@ from fullpool.games.moba.work import (
     PLACE_DISTANCE,
     PLACE_REL_X,
     PLACE_REL_Y,
+    PLACE_STRUCTURE,
     PLACE_X,
     PLACE_Y,
     Work,
+    cut,
     frame_x,
     frame_y,
 )
-from fullpool.numerics.kernels import kernel
+from fullpool.numerics.kernels import inlined
 
 MINION_TYPES = 4
 
 
-@kernel
+@inlined
 def prepare_minions(f: Row, k: Row, work: Work) -> None:
     """Writes `work.minion`: the columns of all living minions that depend on no team and no agent.
 
@@ -50,7 +52,7 @@ def prepare_minions(f: Row, k: Row, work: Work) -> None:
         row[c.M_HP] = min(f[s.HP + u] / max(f[s.MAX_HP + u], ONE), ONE)
 
 
-@kernel
+@inlined
 def prepare_structures(f: Row, k: Row, t: Tables, team: int, work: Work) -> None:
     """Writes the structures' rows and places as a team sees them: its own turrets and crystal, then the enemy's.
 
@@ -63,7 +65,7 @@ def prepare_structures(f: Row, k: Row, t: Tables, team: int, work: Work) -> None
     """
     for i in range(c.STRUCTURE_ROWS):
         work.structure_unit[i] = -1
-        work.place[PLACE_X, c.ROW_STRUCTURE + i], work.place[PLACE_Y, c.ROW_STRUCTURE + i] = ZERO, ZERO
+        work.place[PLACE_X, PLACE_STRUCTURE + i], work.place[PLACE_Y, PLACE_STRUCTURE + i] = ZERO, ZERO
         for j in range(c.STRUCTURE_COLUMNS):
             work.structure[i, j] = ZERO
     for side in range(2):
@@ -79,13 +81,13 @@ def prepare_structures(f: Row, k: Row, t: Tables, team: int, work: Work) -> None
                 _write_structure(f, k, t, team, s.STRUCTURE0 + place, index, r, work)
 
 
-@kernel
+@inlined
 def _write_structure(f: Row, k: Row, t: Tables, team: int, u: int, index: int, r: int, work: Work) -> None:
     """Writes one standing structure's row."""
     side, row = r // c.TEAM_STRUCTURES, work.structure[r]
     x, y = frame_x(f, u, team), frame_y(f, u, team)
     work.structure_unit[r] = u
-    work.place[PLACE_X, c.ROW_STRUCTURE + r], work.place[PLACE_Y, c.ROW_STRUCTURE + r] = x, y
+    work.place[PLACE_X, PLACE_STRUCTURE + r], work.place[PLACE_Y, PLACE_STRUCTURE + r] = x, y
     row[c.B_ALIVE] = ONE
     row[c.B_ALLY] = ONE if side == OWN else ZERO
     row[c.B_TIER + (index % 3 if index < s.CRYSTAL else 3)] = ONE
@@ -95,14 +97,14 @@ def _write_structure(f: Row, k: Row, t: Tables, team: int, u: int, index: int, r
     row[c.B_NEAR] = min(np.float32(near) * c.PER_NEAR, ONE)
 
 
-@kernel
-def _attackers_near(f: Row, k: Row, t: Tables, viewer: int, u: int, owner: int) -> int:
+@inlined
+def _attackers_near(f: Row, k: Row, t: Tables, viewer: int, u: int, owner: int) -> Scalar:
     """Counts the minions of a team near a structure that lift its protection, of those that the viewer sees."""
     first, bit, size, count = (
         s.MINION0 + owner * s.MINIONS_PER_TEAM,
         np.int32(1 << viewer),
         s.MINIONS_PER_TEAM,
-        0,
+        np.int32(0),
     )
     reach2 = t.preset[tb.P_BACKDOOR_RADIUS] * t.preset[tb.P_BACKDOOR_RADIUS]
     xs, ys = f[s.X + first : s.X + first + size], f[s.Y + first : s.Y + first + size]
@@ -111,39 +113,38 @@ def _attackers_near(f: Row, k: Row, t: Tables, viewer: int, u: int, owner: int) 
     for i in range(s.MINIONS_PER_TEAM):
         dx, dy = xs[i] - x, ys[i] - y
         near = (dx * dx + dy * dy <= reach2) & (hp[i] > ZERO) & (visible[i] & bit != 0)
-        count += 1 if near else 0
+        count = np.int32(count + (1 if near else 0))
     return count
 
 
-@kernel
-def place_chosen(f: Row, team: int, work: Work) -> None:
-    """Writes the places of the chosen minions and summons in the team's frame; rows of nobody keep any place."""
-    for i in range(c.MINION_ROWS):
-        u = work.chosen[i]
-        if u >= 0:
-            work.place[PLACE_X, c.ROW_MINION + i] = frame_x(f, u, team)
-            work.place[PLACE_Y, c.ROW_MINION + i] = frame_y(f, u, team)
-    for i in range(c.SUMMON_ROWS):
-        u = work.chosen[c.MINION_ROWS + i]
-        if u >= 0:
-            work.place[PLACE_X, c.ROW_SUMMON + i] = frame_x(f, u, team)
-            work.place[PLACE_Y, c.ROW_SUMMON + i] = frame_y(f, u, team)
+@inlined
+def _write_relative(f: Row, u: int, team: int, x: Scalar, y: Scalar, row: Row, column: int) -> None:
+    """Writes a unit's place relative to a point of the team's frame into three columns: differences and distance."""
+    dx, dy = frame_x(f, u, team) - x, frame_y(f, u, team) - y
+    row[column] = cut(dx * c.PER_REACH)
+    row[column + 1] = cut(dy * c.PER_REACH)
+    row[column + 2] = min(np.sqrt(dx * dx + dy * dy) * c.PER_REACH, ONE)
 
 
-@kernel
-def write_minions(f: Row, k: Row, h: int, work: Work, out: Row, at: int) -> None:
+@inlined
+def write_minions(
+    f: Row, k: Row, h: int, team: int, x: Scalar, y: Scalar, work: Work, out: Row, at: int
+) -> None:
     """Writes the ten minion rows of `work.chosen`, six enemies and four allies.
 
     Args:
         f: `[F_SIZE]` floats of the match.
         k: `[K_SIZE]` integers of the match.
         h: seat of the agent, -1: nobody's (the critic's).
-        work: scratch; relative places are ready.
+        team: in whose frame.
+        x: point of that frame that places are relative to.
+        y: its second coordinate.
+        work: scratch; the units are chosen.
         out: row written to.
         at: where the block begins in it.
     """
     for i in range(c.MINION_ROWS):
-        u, r = work.chosen[i], c.ROW_MINION + i
+        u = work.chosen[i]
         row = out[at + i * c.MINION_COLUMNS : at + (i + 1) * c.MINION_COLUMNS]
         if u < 0:
             for j in range(c.MINION_COLUMNS):
@@ -152,9 +153,7 @@ def write_minions(f: Row, k: Row, h: int, work: Work, out: Row, at: int) -> None
         shared = work.minion[u - s.MINION0]
         for j in range(c.MINION_COLUMNS):
             row[j] = shared[j]
-        row[c.M_REL_X] = work.place[PLACE_REL_X, r]
-        row[c.M_REL_Y] = work.place[PLACE_REL_Y, r]
-        row[c.M_DISTANCE] = work.place[PLACE_DISTANCE, r]
+        _write_relative(f, u, team, x, y, row, c.M_REL_X)
         ally = i >= c.ENEMY_MINIONS
         row[c.M_ALLY] = ONE if ally else ZERO
         if h >= 0:
@@ -162,11 +161,11 @@ def write_minions(f: Row, k: Row, h: int, work: Work, out: Row, at: int) -> None
             row[c.M_ATTACKS_ME] = ONE if k[s.TARGET + u] == h else ZERO
 
 
-@kernel
+@inlined
 def write_structures(k: Row, h: int, work: Work, out: Row, at: int) -> None:
     """Writes the eight structure rows for the agent in seat `h`, -1: the critic, at `out[at:]`."""
     for i in range(c.STRUCTURE_ROWS):
-        r, u, shared = c.ROW_STRUCTURE + i, work.structure_unit[i], work.structure[i]
+        r, u, shared = PLACE_STRUCTURE + i, work.structure_unit[i], work.structure[i]
         row = out[at + i * c.STRUCTURE_COLUMNS : at + (i + 1) * c.STRUCTURE_COLUMNS]
         for j in range(c.STRUCTURE_COLUMNS):
             row[j] = shared[j]
@@ -177,11 +176,11 @@ def write_structures(k: Row, h: int, work: Work, out: Row, at: int) -> None:
             row[c.B_ATTACKS_ME] = ONE if (k[s.TARGET + u] == h) & (h >= 0) else ZERO
 
 
-@kernel
-def write_summons(f: Row, k: Row, work: Work, out: Row, at: int) -> None:
-    """Writes the four summon rows of `work.chosen`, two allies and two enemies, at `out[at:]`."""
+@inlined
+def write_summons(f: Row, k: Row, team: int, x: Scalar, y: Scalar, work: Work, out: Row, at: int) -> None:
+    """Writes the four summon rows of `work.chosen`, two allies and two enemies, at `out[at:]`; see `write_minions`."""
     for i in range(c.SUMMON_ROWS):
-        u, r = work.chosen[c.MINION_ROWS + i], c.ROW_SUMMON + i
+        u = work.chosen[c.MINION_ROWS + i]
         row = out[at + i * c.SUMMON_COLUMNS : at + (i + 1) * c.SUMMON_COLUMNS]
         for j in range(c.SUMMON_COLUMNS):
             row[j] = ZERO
@@ -190,8 +189,6 @@ def write_summons(f: Row, k: Row, work: Work, out: Row, at: int) -> None:
         row[c.U_PRESENT] = ONE
         row[c.U_ALLY] = ONE if i < c.TEAM_SUMMONS else ZERO
         row[c.U_WARD] = ONE if k[s.TYPE + u] == s.TYPE_WARD else ZERO
-        row[c.U_REL_X] = work.place[PLACE_REL_X, r]
-        row[c.U_REL_Y] = work.place[PLACE_REL_Y, r]
-        row[c.U_DISTANCE] = work.place[PLACE_DISTANCE, r]
+        _write_relative(f, u, team, x, y, row, c.U_REL_X)
         row[c.U_HP] = min(f[s.HP + u] / max(f[s.MAX_HP + u], ONE), ONE)
         row[c.U_LEFT] = share_left(k[s.EXPIRES + u], k[s.TICK], c.PER_SUMMON)

@@ -53,10 +53,13 @@ def beats(k: Row, chooser: int, d2: Scalar, u: int, best_d2: Scalar, best: int) 
 @kernel
 def count_near(f: Row, first: int, size: int, x: Scalar, y: Scalar, reach2: Scalar) -> Scalar:
     """Number of living units of a range of slots within a squared distance; without branches, so it vectorises."""
-    count = 0
-    for v in range(first, first + size):
-        dx, dy = f[s.X + v] - x, f[s.Y + v] - y
-        count += 1 if (dx * dx + dy * dy <= reach2) & (f[s.HP + v] > ZERO) else 0
+    count = np.int32(0)  # of 32 bits, as wide as what is compared
+    # Slices, since numba would ask of every index into the whole row whether it is negative.
+    xs, ys = f[s.X + first : s.X + first + size], f[s.Y + first : s.Y + first + size]
+    hp = f[s.HP + first : s.HP + first + size]
+    for i in range(size):
+        dx, dy = xs[i] - x, ys[i] - y
+        count = np.int32(count + (1 if (dx * dx + dy * dy <= reach2) & (hp[i] > ZERO) else 0))
     return count
 
 

@@ -14,7 +14,7 @@ from fullpool.games.moba.masks import uses_who
 from fullpool.games.moba.structures import is_sudden_death
 from fullpool.games.moba.tables import Tables
 from fullpool.games.moba.work import cut
-from fullpool.numerics.kernels import kernel
+from fullpool.numerics.kernels import inlined, kernel
 
 G_TIME, G_PHASE, NUM_PHASES, G_SUDDEN, G_WAVE, G_KILLS, G_GOLD, G_LEVEL = 0, 1, 5, 6, 7, 8, 9, 10
 G_OWN_TURRETS, G_ENEMY_TURRETS, G_OWN_CRYSTAL, G_ENEMY_CRYSTAL, G_VISIBLE = 11, 14, 17, 18, 19
@@ -68,7 +68,7 @@ def team_sum(k: Row, at: int, team: int) -> Scalar:
     return np.float32(total) * c.PER_TEAM
 
 
-@kernel
+@inlined
 def write_global(f: Row, k: Row, t: Tables, team: int, out: Row) -> None:
     """Writes the global row as a team's agents see it.
 
@@ -102,7 +102,7 @@ def write_global(f: Row, k: Row, t: Tables, team: int, out: Row) -> None:
     _write_dead(f, k, enemy, G_ENEMY_DEAD, G_ENEMY_RESPAWN, out)
 
 
-@kernel
+@inlined
 def write_critic_global(f: Row, k: Row, team: int, own_minions: int, enemy_minions: int, out: Row) -> None:
     """Writes the columns of the global row that only the critic sees, after `write_global`.
 
@@ -130,7 +130,7 @@ def write_critic_global(f: Row, k: Row, team: int, own_minions: int, enemy_minio
         out[G_OWN_SEEN] += c.PER_TEAM if k[s.VISIBLE + h] == 3 else ZERO
 
 
-@kernel
+@inlined
 def write_previous(k: Row, t: Tables, h: int, out: Row, at: int) -> None:
     """Writes an agent's last action one-hot, a head it did not use as zeros; all zeros before the first decision.
 

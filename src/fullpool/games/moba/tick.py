@@ -28,14 +28,14 @@ from fullpool.games.moba.masks import is_legal
 from fullpool.games.moba.minions import minion_turns, spawn_waves
 from fullpool.games.moba.movement import move_units
 from fullpool.games.moba.resolve import resolve
-from fullpool.games.moba.slots import refresh_slots
+from fullpool.games.moba.slots import fill_hero_slots, refresh_slots
 from fullpool.games.moba.status import can_act
 from fullpool.games.moba.structures import structure_attacks
 from fullpool.games.moba.summons import tick_summons
 from fullpool.games.moba.tables import Tables
 from fullpool.games.moba.vision import reset_vision, update_vision
 from fullpool.games.moba.zones import land_delayed, tick_zones_dots
-from fullpool.numerics.kernels import kernel
+from fullpool.numerics.kernels import inlined, kernel
 
 ZERO: Scalar = np.float32(0.0)
 LOOK_AGAIN = 2
@@ -50,7 +50,7 @@ def world_direction(h: int, direction: int) -> Scalar:
     return direction if h < s.TEAM_SIZE else (TURN - direction) % s.NUM_DIR
 
 
-@kernel
+@inlined
 def take_order(f: Row, k: Row, t: Tables, h: int, action: Row) -> None:
     """Turns an action into the order that the hero carries out in this decision; an illegal one acts as none.
 
@@ -123,7 +123,7 @@ def tick_game(f: Row, k: Row, t: Tables, ev: Events) -> None:
         update_vision(f, k, t)
 
 
-@kernel
+@inlined
 def begin_decision(f: Row, k: Row) -> None:
     """Zeroes what happened in the decision before."""
     f[s.F_EVENTS : s.F_EVENTS_END] = ZERO
@@ -270,6 +270,8 @@ def reset_game(
     k[s.DOT_SOURCE : s.DOT_SOURCE + 2 * s.DOTS_PER_TEAM] = -1
     for h in range(s.NUM_HEROES):
         _reset_hero(f, k, t, h, lineup[h // s.TEAM_SIZE, h % s.TEAM_SIZE])
+    for h in range(s.NUM_HEROES):
+        fill_hero_slots(k, h)
     for index in range(2 * s.STRUCTURES_PER_TEAM):
         _reset_structure(f, k, t, index)
     reset_vision(f, k, t)

@@ -27,8 +27,9 @@ from fullpool.games.moba.events import Row
 from fullpool.games.moba.hero_columns import write_known
 from fullpool.games.moba.movement import brush_at
 from fullpool.games.moba.status import team_of
+from fullpool.games.moba.structures import count_near
 from fullpool.games.moba.tables import Tables
-from fullpool.numerics.kernels import kernel
+from fullpool.numerics.kernels import inlined, kernel
 
 __all__ = [
     "SEEN_HP",
@@ -41,21 +42,19 @@ __all__ = [
     "update_vision",
 ]
 
-ZERO, ONE, LIT = np.float32(0.0), np.float32(1.0), np.int32(1)
+ZERO, ONE, LIT, DARK = np.float32(0.0), np.float32(1.0), np.int32(1), np.int32(0)
 
 
 @kernel
-def _seen_by_units(f: Row, first: int, last: int, x: float, y: float, reach2: float) -> bool:
-    """Whether a living unit of a range of slots is within a squared distance; counts without branches."""
-    xs, ys, hp, count = (
-        f[s.X + first : s.X + last],
-        f[s.Y + first : s.Y + last],
-        f[s.HP + first : s.HP + last],
-        0,
-    )
-    for i in range(last - first):
+def _seen_by_structures(f: Row, first: int, x: float, y: float, turret2: float, crystal2: float) -> Scalar:
+    """Whether a standing structure of a team, the first of which is given, is within its squared distance."""
+    size, count = s.STRUCTURES_PER_TEAM, np.int32(0)
+    xs, ys = f[s.X + first : s.X + first + size], f[s.Y + first : s.Y + first + size]
+    hp = f[s.HP + first : s.HP + first + size]
+    for i in range(s.STRUCTURES_PER_TEAM):
         dx, dy = xs[i] - x, ys[i] - y
-        count += 1 if (dx * dx + dy * dy <= reach2) & (hp[i] > ZERO) else 0
+        reach2 = turret2 if i < s.CRYSTAL else crystal2
+        count = np.int32(count + (1 if (dx * dx + dy * dy <= reach2) & (hp[i] > ZERO) else 0))
     return count > 0
 
 
@@ -71,6 +70,19 @@ def _revealed(f: Row, k: Row, team: int, x: float, y: float) -> bool:
 
 
 @kernel
+def _seen_by_heroes(f: Row, k: Row, h: int, near2: float, sight2: float, stealthy: bool) -> bool:
+    """Whether an enemy hero sees one that brush or stealth hides: from near, or from the same patch if not stealthy."""
+    first = (1 - h // s.TEAM_SIZE) * s.TEAM_SIZE
+    for v in range(first, first + s.TEAM_SIZE):
+        dx, dy = f[s.X + v] - f[s.X + h], f[s.Y + v] - f[s.Y + h]
+        d2 = dx * dx + dy * dy
+        if f[s.HP + v] > ZERO and d2 <= sight2:
+            if d2 <= near2 or (not stealthy and k[s.BRUSH + v] == k[s.BRUSH + h]):
+                return True
+    return False
+
+
+@inlined
 def hero_is_seen(f: Row, k: Row, t: Tables, h: int) -> bool:
     """Whether the other team sees a living hero now.
 
@@ -93,26 +105,24 @@ def hero_is_seen(f: Row, k: Row, t: Tables, h: int) -> bool:
     stealthy = k[s.STEALTH_UNTIL + h] > tick and not marked
     near2 = p[tb.P_NEAR] * p[tb.P_NEAR]
     sight2 = p[tb.P_SIGHT_HERO] * p[tb.P_SIGHT_HERO]
-    for v in range(enemy * s.TEAM_SIZE, (enemy + 1) * s.TEAM_SIZE):
-        dx, dy = f[s.X + v] - x, f[s.Y + v] - y
-        d2 = dx * dx + dy * dy
-        if f[s.HP + v] > ZERO and d2 <= sight2:
-            if d2 <= near2 or (not stealthy and (not covered or k[s.BRUSH + v] == k[s.BRUSH + h])):
-                return True
-    first = s.STRUCTURE0 + enemy * s.STRUCTURES_PER_TEAM
-    reach = p[tb.P_NEAR] if covered else p[tb.P_SIGHT_TURRET]
-    if _seen_by_units(f, first, first + s.CRYSTAL, x, y, reach * reach):
+    first = enemy * s.TEAM_SIZE
+    if not covered and not stealthy:
+        if count_near(f, first, s.TEAM_SIZE, x, y, sight2) > 0:
+            return True
+    elif _seen_by_heroes(f, k, h, near2, sight2, stealthy):
         return True
-    reach = p[tb.P_NEAR] if covered else p[tb.P_SIGHT_CRYSTAL]
-    if _seen_by_units(f, first + s.CRYSTAL, first + s.STRUCTURES_PER_TEAM, x, y, reach * reach):
+    turret = p[tb.P_NEAR] if covered else p[tb.P_SIGHT_TURRET]
+    crystal = p[tb.P_NEAR] if covered else p[tb.P_SIGHT_CRYSTAL]
+    first = s.STRUCTURE0 + enemy * s.STRUCTURES_PER_TEAM
+    if _seen_by_structures(f, first, x, y, turret * turret, crystal * crystal):
         return True
     first = s.MINION0 + enemy * s.MINIONS_PER_TEAM
     reach = p[tb.P_NEAR] if covered or stealthy else p[tb.P_SIGHT_MINION]
-    if _seen_by_units(f, first, first + s.MINIONS_PER_TEAM, x, y, reach * reach):
+    if count_near(f, first, s.MINIONS_PER_TEAM, x, y, reach * reach) > 0:
         return True
     first = s.SUMMON0 + enemy * s.SUMMONS_PER_TEAM
     reach = p[tb.P_NEAR] if covered or stealthy else p[tb.P_SIGHT_SUMMON]
-    if _seen_by_units(f, first, first + s.SUMMONS_PER_TEAM, x, y, reach * reach):
+    if count_near(f, first, s.SUMMONS_PER_TEAM, x, y, reach * reach) > 0:
         return True
     return _revealed(f, k, enemy, x, y)
 
@@ -140,7 +150,7 @@ def remember(f: Row, k: Row, t: Tables, h: int) -> None:
     k[s.SEEN_TICK + h] = k[s.TICK]
 
 
-@kernel
+@inlined
 def know_heroes(f: Row, k: Row, t: Tables) -> None:
     """Writes `KNOWN` of all heroes, and `SEEN` of those in sight; part of the end of a decision.
 
@@ -211,7 +221,7 @@ def _light_minions(f: Row, first: int, x: Scalar, y: Scalar, reach2: Scalar, see
     )
     for i in range(s.MINIONS_PER_TEAM):
         dx, dy = xs[i] - x, ys[i] - y
-        seen[i] = LIT if dx * dx + dy * dy <= reach2 else seen[i]
+        seen[i] = np.int32(seen[i] | (LIT if dx * dx + dy * dy <= reach2 else DARK))
 
 
 @kernel
