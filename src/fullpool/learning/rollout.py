@@ -14,18 +14,10 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from fullpool.games.contract import EXTERNAL, RUNNING, BatchGame
-from fullpool.learning.matches import (
-    Bot,
-    Learner,
-    Match,
-    MatchFn,
-    MatchRecord,
-    Snapshot,
-    match_from_plain,
-    match_to_plain,
-)
+from fullpool.games.contract import BatchGame
+from fullpool.learning.matches import MatchFn, MatchRecord
 from fullpool.learning.trajectories import Guidance, Trajectory, select_critic, select_inputs
+from fullpool.learning.underway import LEARNER, MatchesUnderWay
 from fullpool.learning.window import WindowBuffers
 from fullpool.networks.actor_critic import ActorCritic
 from fullpool.networks.precision import Precision, precision_context, resolve_precision
@@ -33,8 +25,6 @@ from fullpool.networks.types import ActorInputs, CriticInputs, LstmState
 
 Arrays = dict[str, NDArray[Any]]
 NetworkFn = Callable[[str], ActorCritic]
-LEARNER = ""
-"""Name under which the learner's own recurrent state is kept; snapshots have longer names."""
 
 
 class _Part(NamedTuple):
@@ -79,82 +69,37 @@ class RolloutWorker:
             deterministic: all policies take their most probable choices.
         """
         self.version = 0
-        self._game, self._match_fn, self._network, self._network_fn = game, match_fn, network, network_fn
+        self._game, self._network, self._network_fn = game, network, network_fn
         self._window, self._driver, self._deterministic = window, driver, deterministic
         self._precision: Precision = precision
-        self._generator = np.random.Generator(np.random.PCG64(seed))
-        self._sampler = torch.Generator().manual_seed(int(self._generator.integers(2**62)))
-        spec, num_games = game.spec, game.num_games
-        self._matches: list[Match | None] = [None] * num_games
+        generator = np.random.Generator(np.random.PCG64(seed))
+        self._sampler = torch.Generator().manual_seed(int(generator.integers(2**62)))
+        self._under_way = MatchesUnderWay(game, match_fn, generator, trains=network is not None)
         self._states: dict[str, LstmState] = {}
-        self._running = np.zeros(num_games, np.bool_)
-        self._decisions = np.zeros(num_games, np.int32)
-        self._records: list[MatchRecord] = []
         self._prepared = False
-        self._buffers = WindowBuffers(spec, num_games, window)
-        self._returns = np.zeros((num_games, 2, spec.team_size, spec.num_reward_heads), np.float32)
+        self._buffers = WindowBuffers(game.spec, game.num_games, window)
 
     @property
     def num_running(self) -> int:
         """Number of matches under way."""
-        return int(self._running.sum())
+        return self._under_way.num_running
 
     def take_records(self) -> list[MatchRecord]:
         """Hands out the records of matches that finished since the last call."""
-        records, self._records = self._records, []
-        return records
+        return self._under_way.take_records()
 
     def prepare(self) -> None:
         """Starts a match in every free game. Separate from `collect`, since matchmakers are shared between workers."""
         if self._prepared:
             return
         self._prepared = True
-        started = []
-        for game in np.flatnonzero(~self._running):
-            match = self._match_fn(self._generator)
-            self._matches[game] = match
-            if match is not None:
-                self._check(match)
-                started.append(game)
-        if not started:
-            return
-        games = np.array(started, np.int32)
-        matches = [match for match in (self._matches[game] for game in started) if match is not None]
-        lineups = np.stack([np.asarray(match.lineup, np.int16) for match in matches])
-        seats = np.array([[self._seat_number(seat) for seat in match.seats] for match in matches], np.int8)
-        self._game.reset(games, lineups, np.array([match.seed for match in matches], np.uint64), seats)
-        self._buffers.heroes[games] = lineups
-        self._running[games], self._decisions[games], self._returns[games] = True, 0, 0.0
-        self._forget(torch.from_numpy(np.concatenate([games * 2, games * 2 + 1]).astype(np.int64)))
-
-    def _check(self, match: Match) -> None:
-        expected = (2, self._game.spec.team_size)
-        if np.asarray(match.lineup).shape != expected:
-            raise ValueError(f"a line-up must be {expected} hero ids, got {np.asarray(match.lineup).shape}")
-        if self._network is None and any(
-            isinstance(seat, Learner) or (isinstance(seat, Bot) and seat.imitated) for seat in match.seats
-        ):
-            raise ValueError(
-                "the match seats the learner or an imitated bot but this worker was given no network to train"
-            )
-
-    def _seat_number(self, seat: Learner | Snapshot | Bot) -> int:
-        """Number by which the game knows a seat."""
-        if not isinstance(seat, Bot):
-            return EXTERNAL
-        if seat.name not in self._game.spec.bots:
-            raise ValueError(
-                f"game {self._game.spec.name!r} has no bot {seat.name!r}; it has {self._game.spec.bots}"
-            )
-        return self._game.spec.bots.index(seat.name)
+        games = self._under_way.start()
+        if len(games):
+            self._forget(torch.from_numpy(np.concatenate([games * 2, games * 2 + 1]).astype(np.int64)))
 
     def _forget(self, groups: Tensor) -> None:
         """Zeroes the recurrent state of teams whose match starts, and drops policies that no longer play."""
-        names = {LEARNER}
-        for match in self._matches:
-            if match is not None:
-                names |= {seat.name for seat in match.seats if isinstance(seat, Snapshot)}
-                names |= {match.teacher} if match.teacher is not None else set()
+        names = {LEARNER} | self._under_way.policies()
         self._states = {name: state for name, state in self._states.items() if name in names}
         for state in self._states.values():
             state.hidden[groups], state.cell[groups] = 0.0, 0.0
@@ -167,43 +112,19 @@ class RolloutWorker:
         return _Part(name, network, None if whole else torch.tensor(groups, dtype=torch.int64))
 
     def _plan(self) -> tuple[list[_Part], _Part | None, list[_Part], bool]:
-        """Sorts teams by who decides for them.
+        """Finds the networks that the running matches need.
 
         Returns:
             The parts that act, the teams that the learner learns from, the teachers' parts in their order, and
             whether these teams are played by bots.
         """
-        acting: dict[str, list[int]] = {}
-        teaching: dict[str, list[int]] = {}
-        learning: list[int] = []
-        imitated: list[int] = []
-        for game in np.flatnonzero(self._running):
-            match = self._matches[game]
-            assert match is not None
-            for side, seat in enumerate(match.seats):
-                group = 2 * int(game) + side
-                if isinstance(seat, Snapshot):
-                    acting.setdefault(seat.name, []).append(group)
-                elif isinstance(seat, Bot):
-                    if seat.imitated:
-                        imitated.append(group)
-                elif isinstance(seat, Learner):
-                    learning.append(group)
-                    if match.teacher is not None:
-                        teaching.setdefault(match.teacher, []).append(group)
-                    lead = (
-                        match.teacher if self._driver == "teacher" and match.teacher is not None else LEARNER
-                    )
-                    acting.setdefault(lead, []).append(group)
-        parts = [self._part(name, self._find(name), groups) for name, groups in sorted(acting.items())]
-        teachers = [self._part(name, self._find(name), groups) for name, groups in sorted(teaching.items())]
-        if sum(len(groups) for groups in teaching.values()) not in (0, len(learning)):
-            raise ValueError("either all matches of the learner have a teacher or none has")
-        if learning and imitated:
-            raise ValueError("a worker's matches seat either the learner or imitated bots, not both")
-        seen = learning or imitated
-        own = self._part(LEARNER, self._find(LEARNER), seen) if seen else None
-        return parts, own, teachers, bool(imitated)
+        seating = self._under_way.seating(teachers_lead=self._driver == "teacher")
+        parts, teachers = (
+            [self._part(name, self._find(name), groups) for name, groups in sorted(teams.items())]
+            for teams in (seating.acting, seating.teaching)
+        )
+        own = self._part(LEARNER, self._find(LEARNER), seating.learnt) if seating.learnt else None
+        return parts, own, teachers, seating.imitating
 
     def _find(self, name: str) -> ActorCritic:
         network = self._network if name == LEARNER else self._network_fn(name)
@@ -221,13 +142,14 @@ class RolloutWorker:
         self.prepare()
         self._prepared = False
         parts, own, teachers, imitating = self._plan()
+        self._buffers.heroes[...] = self._under_way.heroes
         inputs, critic = self._buffers.tensors()
         before = {name: LstmState(*(part.clone() for part in state)) for name, state in self._states.items()}
         self._buffers.clear()
         device = parts[0].network.device if parts else torch.device("cpu")
         with precision_context(resolve_precision(self._precision, device), device):
             for t in range(self._window):
-                if not self._running.any():
+                if not self._under_way.num_running:
                     break
                 self._game.observe(self._buffers.views[t], bots=imitating)
                 self._decide(t, parts, inputs)
@@ -265,35 +187,14 @@ class RolloutWorker:
 
     def _advance(self, t: int, *, imitating: bool) -> None:
         """Plays the decision and books what it led to; where bots are imitated also what they did."""
-        self._buffers.valid[t] = self._running
+        self._buffers.valid[t] = self._under_way.running
+        playing = self._under_way.running[:, None, None, None]
         result = self._game.step(self._buffers.actions[t])
         if imitating:
             # What a match that was over says it did may be illegal; choice 0 never is.
-            self._buffers.actions[t] = np.where(self._running[:, None, None, None], result.actions, 0)
-        self._buffers.rewards[t] = np.where(self._running[:, None, None, None], result.rewards, 0.0)
-        self._returns += self._buffers.rewards[t]
-        self._decisions += self._running
-        ended = self._running & result.terminated
-        self._buffers.terminated[t] = ended
-        if not ended.any():
-            return
-        statistics = self._game.statistics()
-        for game in np.flatnonzero(ended):
-            match = self._matches[game]
-            assert match is not None
-            assert result.winner[game] != RUNNING
-            self._records.append(
-                MatchRecord(
-                    lineup=np.array(match.lineup),
-                    seats=match.seats,
-                    winner=int(result.winner[game]),
-                    decisions=int(self._decisions[game]),
-                    stats={name: np.array(values[game]).tolist() for name, values in statistics.items()},
-                    label=match.label,
-                    returns=self._returns[game].copy(),
-                )
-            )
-        self._running &= ~ended
+            self._buffers.actions[t] = np.where(playing, result.actions, 0)
+        self._buffers.rewards[t] = np.where(playing, result.rewards, 0.0)
+        self._buffers.terminated[t] = self._under_way.book(self._buffers.rewards[t], result)
 
     def _replay(self, own: _Part, inputs: ActorInputs, before: LstmState) -> None:
         """Runs the learner along a window that teachers or bots played, so that its memory keeps up."""
@@ -342,16 +243,10 @@ class RolloutWorker:
         arrays: Arrays = {f"game.{name}": value for name, value in self._game.save_state().items()}
         for name, state in self._states.items():
             arrays[f"hidden.{name}"], arrays[f"cell.{name}"] = (part.cpu().numpy().copy() for part in state)
-        arrays |= {
-            "running": self._running.copy(),
-            "decisions": self._decisions.copy(),
-            "heroes": self._buffers.heroes.copy(),
-            "returns": self._returns.copy(),
-            "sampler": self._sampler.get_state().numpy().copy(),
-        }
+        books, matches = self._under_way.save()
+        arrays |= books | {"sampler": self._sampler.get_state().numpy().copy()}
         plain = {
-            "matches": [match_to_plain(match) for match in self._matches],
-            "generator": self._generator.bit_generator.state,
+            **matches,
             "states": list(self._states),
             "version": self.version,
             "prepared": self._prepared,
@@ -364,11 +259,7 @@ class RolloutWorker:
         Raises:
             ValueError: if the number of games differs.
         """
-        if len(plain["matches"]) != self._game.num_games:
-            raise ValueError(
-                f"the checkpoint holds {len(plain['matches'])} games under way, this run plays "
-                f"{self._game.num_games}: keep the number of games"
-            )
+        self._under_way.load(arrays, plain)
         self._game.load_state(
             {name.removeprefix("game."): value for name, value in arrays.items() if name.startswith("game.")}
         )
@@ -379,11 +270,7 @@ class RolloutWorker:
             )
             for name in plain["states"]
         }
-        self._running[...], self._decisions[...] = arrays["running"], arrays["decisions"]
-        self._buffers.heroes[...], self._returns[...] = arrays["heroes"], arrays["returns"]
         self._sampler.set_state(torch.from_numpy(arrays["sampler"].copy()))
-        self._matches = [match_from_plain(match) for match in plain["matches"]]
-        self._generator.bit_generator.state = plain["generator"]
         self.version, self._prepared = int(plain["version"]), bool(plain["prepared"])
 
 
