@@ -15,6 +15,7 @@ from fullpool.curriculum.weights import (
     with_prefix,
     without_prefix,
 )
+from fullpool.curriculum.workers import load_workers, save_workers
 from fullpool.games.contract import GameSpec
 from fullpool.league.matchmaker import LineupFn, Matchmaker, imitated_bots
 from fullpool.league.play import GameFn
@@ -138,16 +139,18 @@ class SelfPlay:
     def _find(self, name: str) -> ActorCritic:
         return self._population.policies[name]
 
+    def _kinds_of_workers(self) -> tuple[tuple[str, list[RolloutWorker]], ...]:
+        """Workers by their name in checkpoints."""
+        return ("worker", self._workers), ("bot_worker", self._bot_workers)
+
     def save(self) -> Checkpoint:
         """Copies learner, games under way, snapshots and random states."""
         saved = self._learner.save()
         arrays = with_prefix(saved.arrays, "learner")
-        plain_workers: dict[str, list[Any]] = {}
-        for kind, workers in (("worker", self._workers), ("bot_worker", self._bot_workers)):
-            states = [worker.save() for worker in workers]
-            for index, (own, _) in enumerate(states):
-                arrays |= with_prefix(own, f"{kind}{index}")
-            plain_workers[kind] = [meta for _, meta in states]
+        plain_workers: dict[str, list[dict[str, Any]]] = {}
+        for kind, workers in self._kinds_of_workers():
+            own, plain_workers[kind] = save_workers(workers, kind)
+            arrays |= own
         arrays |= networks_to_arrays(self._population.policies, "snapshots")
         plain = {
             "learner": saved.meta,
@@ -167,6 +170,5 @@ class SelfPlay:
         self._matchmaker.load_state(plain["matchmaker"])
         if self._imitation is not None and self._imitation.finished:
             self._end_imitation()
-        for kind, workers in (("worker", self._workers), ("bot_worker", self._bot_workers)):
-            for index, (worker, meta) in enumerate(zip(workers, plain["workers"][kind], strict=True)):
-                worker.load(without_prefix(arrays, f"{kind}{index}"), meta)
+        for kind, workers in self._kinds_of_workers():
+            load_workers(workers, kind, arrays, plain["workers"][kind])

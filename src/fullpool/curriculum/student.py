@@ -8,6 +8,7 @@ import numpy as np
 
 from fullpool.curriculum.settings import StudentSettings
 from fullpool.curriculum.weights import with_prefix, without_prefix
+from fullpool.curriculum.workers import load_workers, save_workers
 from fullpool.games.contract import GameSpec, Shorts
 from fullpool.games.lineups import is_reserved
 from fullpool.league.play import GameFn
@@ -131,16 +132,13 @@ class Distillation:
         """Copies learner, replay, games under way and random states; the teachers are the caller's."""
         saved = self._learner.save()
         arrays = with_prefix(saved.arrays, "learner")
-        states = [worker.save() for worker in self._workers]
-        for index, (own, _) in enumerate(states):
-            arrays |= with_prefix(own, f"worker{index}")
-        plain = {"learner": saved.meta, "workers": [meta for _, meta in states]}
-        return Checkpoint(saved.weights, saved.optimizer, arrays, {"trainer": plain})
+        own, plain_workers = save_workers(self._workers, "worker")
+        plain = {"learner": saved.meta, "workers": plain_workers}
+        return Checkpoint(saved.weights, saved.optimizer, arrays | own, {"trainer": plain})
 
     def load(self, checkpoint: Checkpoint) -> None:
         """Puts back what `save` returned."""
         plain, arrays = checkpoint.meta["trainer"], checkpoint.arrays
         own = without_prefix(arrays, "learner")
         self._learner.load(Checkpoint(checkpoint.weights, checkpoint.optimizer, own, plain["learner"]))
-        for index, (worker, meta) in enumerate(zip(self._workers, plain["workers"], strict=True)):
-            worker.load(without_prefix(arrays, f"worker{index}"), meta)
+        load_workers(self._workers, "worker", arrays, plain["workers"])
