@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from fullpool.games.check import check_game
-from fullpool.games.contract import BatchGame, BatchViews, Ints, StepResult
+from fullpool.games.contract import RUNNING, BatchGame, BatchViews, Ints, StepResult
 from fullpool.games.moba.game import MobaGame
 from fullpool.games.moba.probes import scramble_hidden
 from fullpool.games.testing import ToyGame, blitz_like_spec, toy_spec
@@ -171,6 +171,83 @@ def test_spoilt_steps_are_found(
         game._winner[:] = -1
     problems = check_game(game).problems
     assert any(words in problem for problem in problems), problems
+
+
+def other_button(result: StepResult, calls: int) -> None:
+    result.actions[..., 0] = (result.actions[..., 0] + 1) % 4
+
+
+def other_target(result: StepResult, calls: int) -> None:
+    result.actions[1, 1, 0, 1] = (result.actions[1, 1, 0, 1] + 1) % 6
+
+
+def no_choice(result: StepResult, calls: int) -> None:
+    result.actions[2] = 77
+
+
+@pytest.mark.parametrize(
+    ("spoil", "words"),
+    [
+        (
+            other_button,
+            "play: a legal action must be reported as it was given, head 'what' differs for agent (0, 0, 0)",
+        ),
+        (
+            other_target,
+            "play: a legal action must be reported as it was given, head 'who' differs for agent (1, 1, 0)",
+        ),
+        (
+            no_choice,
+            "play: reported actions must be choices of their head, got 77 of 4 for head 'what', agent (2, 0, 0)",
+        ),
+        (no_choice, "illegal actions: reported actions must be choices"),
+        (no_choice, "bots: reported actions must be choices"),
+    ],
+)
+def test_garbage_instead_of_the_actions_taken_is_found(
+    spoil: Callable[[StepResult, int], None], words: str
+) -> None:
+    problems = check_game(_Faulty(result=spoil)).problems
+    assert words in [problem[: len(words)] for problem in problems]
+
+
+@pytest.mark.parametrize(
+    ("form", "words"),
+    [
+        (lambda actions: actions[..., 0], "must be int32 (4, 2, 2, 3), got int32 (4, 2, 2)"),
+        (lambda actions: actions.astype(np.int64), "must be int32 (4, 2, 2, 3), got int64 (4, 2, 2, 3)"),
+    ],
+)
+def test_actions_of_another_form_are_found(form: Callable[[Ints], Ints], words: str) -> None:
+    class Formed(ToyGame):
+        def step(self, actions: Ints) -> StepResult:
+            result = super().step(actions)
+            return replace(result, actions=form(result.actions))
+
+    problems = check_game(Formed(4, toy_spec())).problems
+    assert problems == tuple(
+        f"{name}: actions of a step {words}" for name in ("play", "illegal actions", "bots")
+    )
+
+
+def test_what_has_no_meaning_may_be_reported_anyhow() -> None:
+    class Loose(ToyGame):
+        """Reports anything for heads out of use, for matches that are over and for an agent that can do one thing."""
+
+        def observe(self, views: BatchViews, *, bots: bool = False) -> None:
+            super().observe(views, bots=bots)
+            views.masks[1, 0, 1, 1:4] = 0
+
+        def step(self, actions: Ints) -> StepResult:
+            over = self._winner != RUNNING
+            result = super().step(actions)
+            taken = result.actions
+            taken[..., 1:][~self.spec.action.uses[self._lineups, taken[..., 0], 1:]] = 55
+            taken[over] = 99
+            taken[1, 0, 1] = 99 if over[1] else (3, 0, 0)
+            return result
+
+    assert check_game(Loose(4, toy_spec())).problems == ()
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 from pettingzoo import ParallelEnv
 
-from fullpool.games.check import ZERO_SUM_TOLERANCE, CheckReport
+from fullpool.games.check import CheckReport
+from fullpool.games.check_rules import ZERO_SUM_TOLERANCE
 
 
 def check_parallel_env(
