@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from fullpool.drafting import network, predictor, state, tree, value
+from fullpool.drafting import network, predictor, state, tree, uct, value
 from fullpool.drafting.compilation import compile_all
 
 
@@ -10,6 +10,6 @@ def test_every_kernel_that_is_called_from_outside_kernels_is_compiled() -> None:
     assert told == ["drafting uct_rollout", "drafting uct_value"]
     called = (
         network.mlp_outputs, predictor.owner_indices, value.value_indices, state.fill_legal,
-        tree.plant, tree.select, tree.back_up, tree.reroot, tree.complete,
+        tree.plant, tree.reroot, uct.select, uct.back_up, uct.complete,
     )  # fmt: skip
     assert [str(kernel) for kernel in called if not getattr(kernel, "signatures")] == []  # noqa: B009

@@ -12,17 +12,8 @@ from numpy.typing import NDArray
 from fullpool.drafting.roles import Owners
 from fullpool.drafting.settings import SearchSettings
 from fullpool.drafting.state import DraftRules, DraftState, needs_matching
-from fullpool.drafting.tree import (
-    OVER,
-    TO_EVALUATE,
-    Trees,
-    allocate_trees,
-    back_up,
-    complete,
-    plant,
-    reroot,
-    select,
-)
+from fullpool.drafting.tree import Trees, allocate_trees, plant, reroot
+from fullpool.drafting.uct import OVER, TO_EVALUATE, back_up, complete, select
 from fullpool.games.contract import Floats
 
 EndFn = Callable[[Owners], Floats]
