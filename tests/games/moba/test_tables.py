@@ -159,6 +159,13 @@ def test_broken_hero_files_are_refused_in_one_line(
     assert "\n" not in str(error.value)
 
 
+def test_a_hero_file_that_maps_nothing_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "mine.yaml"
+    path.write_text("- a list\n")
+    with pytest.raises(ValueError, match=r"mine\.yaml: expected a mapping, got list"):
+        load_heroes(path)
+
+
 def test_unknown_aim_is_refused() -> None:
     with pytest.raises(ValueError, match="aim must be"):
         tb.load_tables("blitz", aim="auto")  # type: ignore[arg-type]

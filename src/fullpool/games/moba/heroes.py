@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from importlib import resources
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
-import yaml
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from fullpool.games.moba.presets import one_line
+from fullpool.games.moba.presets import checked, read_yaml
 from fullpool.games.moba.state import MAX_EFFECTS, NUM_SKILLS
 
 KINDS = (
@@ -172,15 +170,5 @@ def load_heroes(path: Path | None = None) -> HeroPool:
     Raises:
         ValueError: if the file breaks a rule; the message names the key and the value.
     """
-    if path is None:
-        text = resources.files("fullpool.games.moba").joinpath("heroes.yaml").read_text("utf-8")
-    else:
-        text = path.read_text("utf-8")
-    where = str(path) if path else "heroes.yaml"
-    data: Any = yaml.safe_load(text)
-    if not isinstance(data, dict):
-        raise ValueError(f"{where}: expected a mapping, got {type(data).__name__}")
-    try:
-        return HeroPool.model_validate(data)
-    except ValidationError as error:
-        raise ValueError(one_line(error, where)) from error
+    file = "heroes.yaml"
+    return checked(HeroPool, read_yaml(file, path), str(path or file))

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import difflib
+from collections.abc import Mapping
 from importlib import resources
-from typing import Annotated, Any, Literal
+from pathlib import Path
+from typing import Annotated, Any, Literal, TypeVar
 
 import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from fullpool.games.moba.state import NUM_LANES, NUM_SKILLS
+
+_Settings = TypeVar("_Settings", bound=BaseModel)
 
 LANES = ("top", "mid", "bottom")
 SCHEMA_VERSION = 1
@@ -167,11 +171,49 @@ def one_line(error: ValidationError, where: str) -> str:
     return f"{where}: {key or 'values'}: {first['msg']}, got {shown}"
 
 
+def read_yaml(name: str, path: Path | None = None) -> dict[str, Any]:
+    """Reads one of the package's own YAML files, or a user's in its place.
+
+    Args:
+        name: of the package's file.
+        path: of the user's file; None: the package's.
+
+    Returns:
+        What it maps.
+
+    Raises:
+        ValueError: if it is not a mapping.
+    """
+    file = path if path is not None else resources.files("fullpool.games.moba").joinpath(name)
+    data: Any = yaml.safe_load(file.read_text("utf-8"))
+    if not isinstance(data, dict):
+        raise ValueError(f"{path or name}: expected a mapping, got {type(data).__name__}")
+    return data
+
+
+def checked(kind: type[_Settings], values: Mapping[str, Any], where: str) -> _Settings:
+    """Checks values at the door.
+
+    Args:
+        kind: class that they must fit.
+        values: by key.
+        where: they come from, for the message.
+
+    Returns:
+        The record.
+
+    Raises:
+        ValueError: in one line, if they do not fit.
+    """
+    try:
+        return kind.model_validate(values)
+    except ValidationError as error:
+        raise ValueError(one_line(error, where)) from error
+
+
 def read_presets() -> dict[str, Any]:
     """Reads the package's preset file."""
-    text = resources.files("fullpool.games.moba").joinpath("presets.yaml").read_text("utf-8")
-    data: dict[str, Any] = yaml.safe_load(text)
-    return data
+    return read_yaml("presets.yaml")
 
 
 def preset_names() -> tuple[str, ...]:
@@ -201,7 +243,4 @@ def load_preset(name: str, overrides: dict[str, Any] | None = None) -> Preset:
             f"unknown moba preset value {unknown[0]!r}; {closest(unknown[0], sorted(data['common']))}"
         )
     values = {**data["common"], **data["presets"][name], **(overrides or {}), "name": name}
-    try:
-        return Preset.model_validate(values)
-    except ValidationError as error:
-        raise ValueError(one_line(error, f"moba preset {name}")) from error
+    return checked(Preset, values, f"moba preset {name}")
