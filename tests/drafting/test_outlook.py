@@ -14,9 +14,8 @@ def _logit(p: float) -> float:
 
 
 def _outlook(rules: DraftRules, owners: np.ndarray, steps: int, strengths: np.ndarray) -> float:
-    rows = owners[None], np.array([steps], np.int16)
-    arrays = rules.team, rules.is_pick, strengths, strongest_first(strengths)
-    return float(outlook_logits(*rows, *arrays)[0])
+    taken, order = np.array([steps], np.int16), strongest_first(strengths)
+    return float(outlook_logits(owners[None], taken, rules.team, rules.is_pick, strengths, order)[0])
 
 
 @pytest.mark.parametrize("seed", range(5))
