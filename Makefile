@@ -53,7 +53,7 @@ cspl: setup  ## trains and drafts: CAMPAIGN=name (local), ENV=base|evening|smoke
 	@$(BIN)/fullpool summary --campaign $(CAMPAIGN)
 
 ui: $(STAMP)  ## opens the comparison of runs
-	$(BIN)/kedro mlflow ui
+	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/kedro mlflow ui
 
 docs: $(STAMP)  ## checks the links of the pages
 	$(BIN)/python docs/check_links.py
