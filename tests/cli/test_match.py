@@ -9,6 +9,7 @@ from typer.testing import CliRunner
 
 from fullpool.cli.app import app
 from fullpool.cli.match import load_lineups
+from fullpool.curriculum.testing import NETWORK
 from fullpool.games.lineups import is_reserved
 from fullpool.games.moba.game import MobaGame
 from fullpool.learning.policy import freeze_policy, save_policy
@@ -97,20 +98,7 @@ def test_a_wrong_file_names_the_row(tmp_path: Path, text: str, words: str) -> No
 
 def test_a_saved_policy_plays_with_its_own_options(tmp_path: Path) -> None:
     spec = MobaGame("arena", 1, aim="assist").spec
-    settings = NetworkSettings(
-        hero_embedding=4,
-        row_units=(8,),
-        trunk_units=(8,),
-        lstm_units=8,
-        use_lstm=True,
-        critic_row_units=(8,),
-        critic_units=(8,),
-        value_units=8,
-        opponent_information=True,
-        value_heads="per_reward",
-        image=False,
-        image_channels=(),
-    )
+    settings = NetworkSettings.model_validate(NETWORK)
     folder = tmp_path / "agent"
     save_policy(folder, freeze_policy(ActorCritic(spec, settings), spec), spec)
     facts = run(str(folder), "noop", "--games", "4", "--preset", "arena")
