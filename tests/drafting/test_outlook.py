@@ -7,6 +7,7 @@ from fullpool.drafting.formats import load_format
 from fullpool.drafting.minimax import minimax
 from fullpool.drafting.outlook import fit_strengths, outlook_logits, strongest_first
 from fullpool.drafting.state import DraftRules, initial_state, legal_heroes, make_rules, replay, take
+from fullpool.drafting.value import value_indices
 
 
 def _logit(p: float) -> float:
@@ -49,6 +50,17 @@ def test_a_ban_takes_the_strongest_hero_away_and_banned_heroes_count_for_nobody(
         hero = left.pop(0)
         expected += (1 - 2 * int(team)) * hero * bool(picks)
     assert _outlook(rules, state.owner, 1, strengths) == pytest.approx(expected)
+
+
+def test_nobody_is_expected_to_take_a_closed_hero() -> None:
+    rules = make_rules(load_format("snake1"), [f"h{i}" for i in range(4)])
+    strengths = np.arange(4, dtype=np.float32)
+    state = initial_state(rules, np.array([[False, False, False, True]] * 2))
+    # The strongest that is left, 2, goes to the first team, the next one, 1, to the other.
+    assert _outlook(rules, state.owner, 0, strengths) == pytest.approx(2 - 1)
+    open_to_all = value_indices(initial_state(rules).owner[None], np.zeros(1, np.int16), rules.team, 1)
+    closed = value_indices(state.owner[None], np.zeros(1, np.int16), rules.team, 1)
+    np.testing.assert_array_equal(closed, open_to_all)
 
 
 def test_strengths_are_found_again_up_to_their_mean() -> None:

@@ -31,6 +31,7 @@ VALUES: dict[str, Any] = {
         "strategies": ["random", "uct_value"],
         "num_drafts": 4,
         "batch_drafts": 2,
+        "closed_heroes": 0,
         "confidence": 0.95,
     },
 }

@@ -9,7 +9,17 @@ from hypothesis import strategies as st
 
 from fullpool.drafting.formats import load_format
 from fullpool.drafting.roles import RoleRules, completable, slot_masks
-from fullpool.drafting.state import DraftRules, initial_state, legal_heroes, lineups, make_rules, replay, take
+from fullpool.drafting.state import (
+    CLOSED,
+    FREE,
+    DraftRules,
+    initial_state,
+    legal_heroes,
+    lineups,
+    make_rules,
+    replay,
+    take,
+)
 
 ROLES = ("tank", "mage", "carry")
 
@@ -156,3 +166,13 @@ def test_hero_names_are_looked_up_with_close_matches() -> None:
 def test_line_ups_of_an_unfinished_draft_are_refused() -> None:
     with pytest.raises(ValueError, match="at least one draft is not over"):
         lineups(np.array([[1, 2, 0, 0]], np.int8), 2)
+
+
+def test_a_hero_that_is_locked_for_both_is_closed_and_one_locked_for_one_is_not() -> None:
+    rules = make_rules(load_format("snake1"), ["a", "b", "c", "d"])
+    locked = np.array([[True, True, False, False], [True, False, False, False]])
+    state = initial_state(rules, locked)
+    assert state.owner.tolist() == [CLOSED, FREE, FREE, FREE]
+    assert np.flatnonzero(legal_heroes(rules, state)).tolist() == [2, 3]
+    with pytest.raises(ValueError, match="'a' is locked for this team"):
+        take(rules, state, 0)

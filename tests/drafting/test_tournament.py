@@ -14,7 +14,7 @@ from fullpool.drafting.settings import STRATEGIES, SearchSettings, TournamentSet
 from fullpool.drafting.state import DraftRules, initial_state, legal_heroes, make_rules, replay
 from fullpool.drafting.strategies import DraftKit, make_strategy, suggest
 from fullpool.drafting.synthetic import MadeUpGame
-from fullpool.drafting.tournament import play_drafts, result_table, run_tournament
+from fullpool.drafting.tournament import draw_closed, play_drafts, result_table, run_tournament
 
 SEARCH = SearchSettings(simulations=60, leaves=2, exploration=0.1, first_play=0.0)
 
@@ -33,7 +33,9 @@ def kit(rules: DraftRules, predictor: WinRatePredictor, matches: MatchTable) -> 
 
 
 def _settings(*names: str, num_drafts: int = 60) -> TournamentSettings:
-    return TournamentSettings(strategies=names, num_drafts=num_drafts, batch_drafts=16, confidence=0.95)
+    return TournamentSettings(
+        strategies=names, num_drafts=num_drafts, batch_drafts=16, closed_heroes=2, confidence=0.95
+    )
 
 
 @pytest.mark.parametrize("name", STRATEGIES)
@@ -55,7 +57,7 @@ def test_every_strategy_proposes_only_what_can_be_fielded(
 
         kit = DraftKit(rules, end_fn)
     strategy = make_strategy(name, kit)
-    drafted = play_drafts(rules, (strategy, strategy), num_drafts=3, seed=1)
+    drafted = play_drafts(rules, (strategy, strategy), np.zeros((3, 2, len(heroes)), bool), seed=1)
     for owner in drafted.owners:
         for team in (1, 2):
             sides = [number % 2 for number in np.flatnonzero(owner == team)]
@@ -149,3 +151,33 @@ def test_a_player_that_answers_in_another_shape_is_refused(
     )
     with pytest.raises(ValueError, match=r"shape \(4,\), got \(4, 2\)"):
         next(run)
+
+
+def test_closed_heroes_make_every_draft_another_one_and_are_never_taken(
+    kit: DraftKit, predictor: WinRatePredictor
+) -> None:
+    strategies = [make_strategy(name, kit) for name in ("uct_rollout", "highest_win_rate")]
+    settings = _settings("uct_rollout", "highest_win_rate", num_drafts=40)
+    found = {}
+    for closed in (0, 4):
+        own = settings.model_copy(update={"closed_heroes": closed})
+        result = next(run_tournament(kit.rules, strategies[::-1], predictor.predict_owners, own, seed=3))
+        row = result_table([result], confidence=0.95).iloc[0]
+        assert row["predicted_low"] <= row["predicted"] <= row["predicted_high"]
+        found[closed] = row["num_distinct"]
+    assert found[4] > 2 * found[0]
+    locked = draw_closed(kit.rules, num_drafts=5, num_closed=4, seed=1)
+    assert (locked.sum(2) == 4).all()
+    owners = play_drafts(kit.rules, (strategies[0], strategies[1]), locked, seed=1).owners
+    assert not np.isin(owners[locked[:, 0]], (1, 2)).any()
+
+
+def test_both_sides_of_a_situation_are_one_observation(kit: DraftKit, predictor: WinRatePredictor) -> None:
+    strategies = [make_strategy(name, kit) for name in ("highest_win_rate", "highest_win_rate")]
+    settings = _settings("highest_win_rate", "random", num_drafts=20)
+    result = next(run_tournament(kit.rules, strategies, predictor.predict_owners, settings, seed=0))
+    row = result_table([result], confidence=0.95).iloc[0]
+    # The same strategy on both sides: each situation comes out even, whatever acting first is worth.
+    assert result.predicted.std() > 0
+    assert row["predicted_low"] == pytest.approx(0.5, abs=1e-6)
+    assert row["predicted_high"] == pytest.approx(0.5, abs=1e-6)

@@ -6,9 +6,14 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.stats import binomtest
+from scipy.stats import binomtest, norm
 
-from fullpool.numerics.intervals import bootstrap_interval, percentile_interval, wilson_interval
+from fullpool.numerics.intervals import (
+    bootstrap_interval,
+    mean_interval,
+    percentile_interval,
+    wilson_interval,
+)
 
 
 @given(games=st.integers(1, 2000), share=st.floats(0, 1), confidence=st.floats(0.5, 0.999))
@@ -67,3 +72,14 @@ def test_bootstrap_needs_values_and_resamples() -> None:
         bootstrap_interval(np.zeros(0), np.mean, generator=np.random.default_rng(0), num_resamples=3)
     with pytest.raises(ValueError, match="at least one resample"):
         bootstrap_interval(np.ones(3), np.mean, generator=np.random.default_rng(0), num_resamples=0)
+
+
+def test_the_interval_of_a_mean_agrees_with_scipy_and_stays_in_its_bounds() -> None:
+    values = np.random.default_rng(0).normal(0.4, 0.2, 50)
+    theirs = norm.interval(0.9, values.mean(), values.std(ddof=1) / np.sqrt(50))
+    assert mean_interval(values, 0.9) == pytest.approx(theirs)
+    assert mean_interval(values, 0.9, bounds=(0.39, 0.41)) == pytest.approx((0.39, 0.41))
+    assert mean_interval([0.3], bounds=(0.0, 1.0)) == (0.0, 1.0)
+    assert mean_interval([0.3, 0.3]) == pytest.approx((0.3, 0.3))
+    with pytest.raises(ValueError, match="at least one value"):
+        mean_interval([])

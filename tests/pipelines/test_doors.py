@@ -43,7 +43,7 @@ def drafting(draft_format: str = "snake2", strategies: tuple[str, ...] = ("uct_v
             "rollout_search": SEARCH,
             "value_search": SEARCH,
             "prior_games": 1,
-            "tournament": {"strategies": strategies, "num_drafts": 2, "batch_drafts": 1, "confidence": 0.9},
+            "tournament": {"strategies": strategies, "num_drafts": 2, "batch_drafts": 1, "closed_heroes": 0, "confidence": 0.9},
         }
     )
 

@@ -119,6 +119,7 @@ def drafting_parameters() -> dict[str, Any]:
             "strategies": ["uct_value", "highest_win_rate", "random"],
             "num_drafts": 8,
             "batch_drafts": 4,
+            "closed_heroes": 1,
             "confidence": 0.9,
         },
     }

@@ -47,7 +47,7 @@ def outlook_logits(
 ) -> Floats:
     """Rates drafts by the strengths of their picks and of those to come.
 
-    Locks and role rules are not looked at.
+    Locks of one team and role rules are not looked at.
 
     Args:
         owners: `[B, H]` int8.

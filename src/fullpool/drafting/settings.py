@@ -182,6 +182,8 @@ class TournamentSettings(BaseModel):
         strategies: names of the strategies that meet.
         num_drafts: drafts a pair, half of them with either side acting first; even.
         batch_drafts: drafts that are played side by side.
+        closed_heroes: heroes drawn for each situation that neither team may take; each situation is drafted from both
+            sides. With 0, strategies that draw no lots repeat one draft.
         confidence: of the intervals.
     """
 
@@ -190,6 +192,7 @@ class TournamentSettings(BaseModel):
     strategies: Annotated[tuple[str, ...], Field(min_length=2)]
     num_drafts: Annotated[int, Field(gt=0, multiple_of=2)]
     batch_drafts: Annotated[int, Field(gt=0)]
+    closed_heroes: Annotated[int, Field(ge=0)]
     confidence: Annotated[float, Field(gt=0.5, lt=1)]
 
     @model_validator(mode="after")

@@ -1,7 +1,8 @@
 """Draft states as small arrays, legal heroes, and what a draft is played by.
 
-Team 0 is always the first to act. `owner[h]` is FREE, 1 or 2 for a pick of team 0 or 1, or BANNED. A legal hero never
-leads to a dead end: after it both teams can still field line-ups that the role rules and the locks allow.
+Team 0 is always the first to act. `owner[h]` is FREE, 1 or 2 for a pick of team 0 or 1, BANNED, or CLOSED: locked for
+both teams from the start. A legal hero never leads to a dead end: after it both teams can still field line-ups that the
+role rules and the locks allow.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from fullpool.drafting.roles import Bools, Masks, Owners, RoleRules, completable
 from fullpool.games.contract import Shorts
 from fullpool.numerics.kernels import kernel
 
-FREE, BANNED = 0, 3
+FREE, BANNED, CLOSED = 0, 3, 4
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,7 +73,7 @@ class DraftState:
 
     Attributes:
         history: hero ids in the order of the steps taken.
-        owner: `[H]` int8; FREE, 1 or 2 for a pick of team 0 or 1, BANNED.
+        owner: `[H]` int8; FREE, 1 or 2 for a pick of team 0 or 1, BANNED, CLOSED.
         locked: `[2, H]` bool; heroes that a team may not pick in this game of its series.
     """
 
@@ -137,10 +138,11 @@ def initial_state(rules: DraftRules, locked: Bools | None = None) -> DraftState:
     Raises:
         ValueError: if no draft under these locks and role rules can end.
     """
-    owner = np.zeros(rules.num_heroes, np.int8)
     locks = np.zeros((2, rules.num_heroes), bool) if locked is None else np.array(locked, bool)
     if locks.shape != (2, rules.num_heroes):
         raise ValueError(f"locks must have shape (2, {rules.num_heroes}), got {locks.shape}")
+    # A value network sees only owners: it must not count on heroes that nobody can take.
+    owner = np.where(locks.all(0), CLOSED, FREE).astype(np.int8)
     state = DraftState((), owner, locks)
     if not legal_heroes(rules, state).any():
         raise ValueError(
@@ -196,7 +198,7 @@ def take(rules: DraftRules, state: DraftState, hero: int) -> DraftState:
     if not 0 <= hero < rules.num_heroes:
         raise ValueError(f"hero ids lie in [0, {rules.num_heroes}), got {hero}")
     name, team = rules.heroes[hero], int(rules.team[state.step])
-    if state.owner[hero] != FREE:
+    if state.owner[hero] not in (FREE, CLOSED):
         raise ValueError(f"step {state.step + 1}: {name!r} is already picked or banned")
     if not legal_heroes(rules, state)[hero]:
         why = (

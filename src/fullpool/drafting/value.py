@@ -104,7 +104,7 @@ def value_indices(owners: Owners, steps: Shorts, team_of: Owners, team_size: int
     """Lists the ones of drafts `[B, H]`: `[B, A]`, -1 is none.
 
     Inputs: picks of team 0 and its default index (once a missing pick), the same for team 1, the team to act (none
-    when the draft is over), banned heroes.
+    when the draft is over), banned heroes. Closed heroes have none.
     """
     batch, num_heroes = owners.shape
     width = 2 * team_size + 1 + max(len(team_of) - 2 * team_size, 0)
@@ -113,7 +113,7 @@ def value_indices(owners: Owners, steps: Shorts, team_of: Owners, team_size: int
         used, picks = 0, np.zeros(2, np.int64)
         for hero in range(num_heroes):
             owner = owners[row, hero]
-            if owner == 0:
+            if owner == 0 or owner == 4:
                 continue
             if owner == 3:
                 out[row, used] = 2 * num_heroes + 4 + hero

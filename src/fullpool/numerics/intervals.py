@@ -1,7 +1,7 @@
 """Intervals for shares and for anything that can be resampled.
 
-Shares of games carry a Wilson interval, ratings a percentile bootstrap; both take the confidence as a share,
-not per cent.
+Shares of games carry a Wilson interval, means a normal one, ratings a percentile bootstrap; all take the confidence
+as a share, not per cent.
 """
 
 from __future__ import annotations
@@ -52,6 +52,35 @@ def wilson_interval(wins: float, games: int, confidence: float = 0.95) -> tuple[
     low = 0.0 if wins == 0 else max(0.0, centre - half)
     high = 1.0 if wins == games else min(1.0, centre + half)
     return low, high
+
+
+def mean_interval(
+    values: NDArray[Any], confidence: float = 0.95, *, bounds: tuple[float, float] = (-np.inf, np.inf)
+) -> tuple[float, float]:
+    """Estimates the interval of a mean by the normal approximation, mean ± z s / sqrt(n).
+
+    Args:
+        values: `[n]` independent observations.
+        confidence: share in (0, 1).
+        bounds: least and greatest value that the mean can have.
+
+    Returns:
+        Lower and upper end within `bounds`; the bounds themselves if there is one observation only.
+
+    Raises:
+        ValueError: if there is no observation.
+    """
+    _check_confidence(confidence)
+    values = np.asarray(values, np.float64)
+    if len(values) == 0:
+        raise ValueError("a mean needs at least one value, got none")
+    if len(values) == 1:
+        return bounds
+    half = (
+        NormalDist().inv_cdf(0.5 + confidence / 2) * float(values.std(ddof=1)) / float(np.sqrt(len(values)))
+    )
+    mean = float(values.mean())
+    return max(bounds[0], mean - half), min(bounds[1], mean + half)
 
 
 def percentile_interval(samples: NDArray[Any], confidence: float = 0.95) -> tuple[Doubles, Doubles]:

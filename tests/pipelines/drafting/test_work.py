@@ -43,7 +43,7 @@ VALUES: dict[str, Any] = {
     "prior_games": 5,
     "tournament": {
         "strategies": ("uct_value", "highest_win_rate", "random"), "num_drafts": 4, "batch_drafts": 2,
-        "confidence": 0.9,
+        "closed_heroes": 0, "confidence": 0.9,
     },
 }  # fmt: skip
 

@@ -50,13 +50,20 @@ def draft_rules(spec: GameSpec, settings: DraftingSettings) -> DraftRules:
     """Fits the format of the settings to a game.
 
     Raises:
-        ValueError: if the format's line-ups are not the game's, or it takes more heroes than the pool holds.
+        ValueError: if the format's line-ups are not the game's, or it takes more heroes than the pool holds or the
+            tournament leaves.
     """
     draft_format = load_format(settings.format, bans=settings.bans)
     if draft_format.team_size != spec.team_size:
         raise ValueError(
             f"format {settings.format!r} picks {draft_format.team_size} heroes a team, but teams of "
             f"{spec.name} {spec.preset!r} have {spec.team_size}; choose a format with as many picks"
+        )
+    closed, num_steps = settings.tournament.closed_heroes, len(draft_format.steps)
+    if len(spec.heroes) - closed < num_steps:
+        raise ValueError(
+            f"tournament.closed_heroes: {closed} of {len(spec.heroes)} heroes leave fewer than the {num_steps} that "
+            f"format {settings.format!r} takes, got {closed}; at most {max(len(spec.heroes) - num_steps, 0)}"
         )
     return make_rules(draft_format, spec.heroes)
 
