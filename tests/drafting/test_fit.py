@@ -1,11 +1,13 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 import torch
 
 from fullpool.drafting.fit import FitState, fit
 from fullpool.drafting.network import Mlp
 from fullpool.drafting.settings import FitSettings
+from fullpool.learning.divergence import Diverged
 
 ROWS = torch.eye(6).repeat(20, 1)
 TARGETS = (ROWS[:, 0] + ROWS[:, 3] > 0).float()
@@ -63,3 +65,35 @@ def test_training_stops_when_patience_ends() -> None:
 def test_a_finished_state_resumes_to_nothing() -> None:
     _, states = _run(_settings(max_epochs=2))
     assert _run(_settings(max_epochs=2), states[-1])[1] == []
+
+
+def _stray(factor: float, losses: list[float], *, spoil: bool = False) -> list[FitState]:
+    """A training with given validation losses, whose training loss is scaled; it may lose its weights on the way."""
+    net, offset = Mlp(6, (8, 4), 1, torch.Generator().manual_seed(0)), torch.nn.Parameter(torch.zeros(()))
+    left = list(losses)
+
+    def batch_loss(rows: torch.Tensor, generator: torch.Generator) -> torch.Tensor:
+        loss: torch.Tensor = net(ROWS[rows]).sum() * factor
+        return loss
+
+    def valid_loss() -> float:
+        if spoil and len(left) == 1:
+            net.b1.data.fill_(torch.inf)
+        return left.pop(0)
+
+    states = fit(
+        net, offset, batch_loss, valid_loss, num_rows=120, settings=_settings(), seed=1, title="the predictor"
+    )
+    return list(states)
+
+
+def test_numbers_that_are_not_finite_end_the_training_with_a_line() -> None:
+    before, after = "the predictor before its first epoch", "the predictor after 1 epochs"
+    with pytest.raises(Diverged, match=f"^{before}: training went astray, the validation loss is nan"):
+        _stray(1.0, [float("nan")])
+    with pytest.raises(Diverged, match=f"^{after}: training went astray, the validation loss is inf"):
+        _stray(1.0, [1.0, float("inf")])
+    with pytest.raises(Diverged, match=f"^{after}: training went astray, the training loss is nan"):
+        _stray(float("nan"), [1.0, 1.0])
+    with pytest.raises(Diverged, match=f"^{after}: training went astray, b1 holds numbers"):
+        _stray(0.0, [1.0, 1.0], spoil=True)

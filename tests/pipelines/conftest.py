@@ -25,9 +25,9 @@ class Recorder(tracking.NullTracker):
         figure.draw_without_rendering()
         self.figures.append(name)
 
-    def artifact(self, path: Path) -> None:
+    def artifact(self, path: Path, name: str = "") -> None:
         assert path.exists()
-        self.artifacts.append(path.name)
+        self.artifacts.append(name or path.name)
 
 
 @pytest.fixture

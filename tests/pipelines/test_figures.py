@@ -87,3 +87,10 @@ def test_everything_is_logged(table: LeagueTable, tmp_path: Path, recorder: Any)
     figures.log_evaluation(tmp_path, rows, confidence=0.9)
     assert recorder.figures == ["elo", "payoff", "win_rate_by_hero", "learning_teachers", "learning_merged"]
     assert "pairings.csv" in recorder.artifacts
+
+
+def test_no_curve_is_measured_by_the_clock() -> None:
+    slow, fast = (
+        [{**row, "values": row["values"] | {"steps_per_s": speed}} for row in MERGED] for speed in (1.0, 9.0)
+    )
+    assert figures.learning_frame("merged", slow).equals(figures.learning_frame("merged", fast))

@@ -15,6 +15,7 @@ from fullpool.curriculum.metrics import MetricsRow
 from fullpool.games.contract import GameSpec
 from fullpool.league.game_log import GameLog
 from fullpool.learning.checkpoint import Checkpoint, load_checkpoint, save_checkpoint
+from fullpool.learning.damage import Damaged
 from fullpool.learning.policy import Policy, load_policy, save_policy
 
 
@@ -95,6 +96,6 @@ def load_games(folder: Path) -> GameLog:
     try:
         return GameLog.from_rows(json.loads(path.read_text(encoding="utf-8")))
     except (OSError, ValueError, IndexError, TypeError) as error:
-        raise ValueError(
-            f"{path} cannot be read as rating games ({error}); restore it or train anew"
+        raise Damaged(
+            path, f"{path} cannot be read as rating games ({error}); restore it or train anew"
         ) from None

@@ -22,6 +22,7 @@ from fullpool.curriculum.settings import LineupSettings
 from fullpool.games.contract import GameSpec, Shorts
 from fullpool.games.lineups import draw_lineup
 from fullpool.league.play import GameFn, MatchList, play_matches
+from fullpool.learning.damage import Damaged
 from fullpool.numerics.intervals import Doubles, wilson_interval
 
 PlayFn = Callable[[Shorts, int], Doubles]
@@ -118,8 +119,8 @@ def load_plan(folder: Path, spec: GameSpec) -> LineupPlan:
         groups = [_read_group(group) for group in plain.pop("groups")]
         plan = LineupPlan(groups=tuple(groups), **plain)
     except (OSError, ValueError, KeyError, TypeError) as error:
-        raise ValueError(
-            f"{path} cannot be read as line-ups ({error}); restore it or search them anew"
+        raise Damaged(
+            path, f"{path} cannot be read as line-ups ({error}); restore it or search them anew"
         ) from None
     for group in plan.groups:
         for ids, names in zip(group.lineup, group.heroes, strict=True):

@@ -14,6 +14,7 @@ from fullpool.curriculum.settings import PhaseSettings
 from fullpool.curriculum.weights import networks_from_arrays, networks_to_arrays
 from fullpool.league.game_log import ALL_LINEUPS
 from fullpool.learning.checkpoint import Checkpoint
+from fullpool.learning.divergence import check_figures, check_tensors
 from fullpool.learning.matches import MatchRecord
 from fullpool.learning.policy import Policy, freeze_policy
 from fullpool.networks.actor_critic import ActorCritic
@@ -122,6 +123,7 @@ def run_phase(
 
     Raises:
         ValueError: if the checkpoint is of another agent or other settings.
+        Diverged: if losses or weights are no longer finite.
         Halted: once `halt` is set.
     """
     phase = _Phase(label, trainer, arena, settings, halt or Event())
@@ -183,11 +185,14 @@ class _Phase:
         for _ in range(self.settings.generation_updates):
             if self.halt.is_set():
                 raise Halted(f"{self.label.stage} of {self.label.name} was given up between two updates")
-            self.meter.add(*self.trainer.update())
+            metrics, matches = self.trainer.update()
+            check_figures(metrics, self._where())
+            self.meter.add(metrics, matches)
             if self.meter.num_updates >= self.settings.log_updates:
                 rows.append(self.meter.row(self.trainer.num_agent_steps))
             if self._spent():
                 break
+        check_tensors(self.trainer.network.state_dict(), self._where())
         # A generation's last row must not wait for the next one: a resume would count its updates twice.
         if self.meter.num_updates:
             rows.append(self.meter.row(self.trainer.num_agent_steps))
@@ -200,6 +205,10 @@ class _Phase:
         """Ends the phase before it begins."""
         self.number, self.done, self.verdict = 1, True, "left out"
         return self._generation(())
+
+    def _where(self) -> str:
+        of = f" of {self.label.name}" if self.label.suffix else ""
+        return f"{self.label.stage}{of} after {self.trainer.num_agent_steps:,} agent-steps"
 
     def _spent(self) -> bool:
         return self.trainer.num_agent_steps >= self.settings.budget_agent_steps
@@ -239,6 +248,9 @@ class _Phase:
 
     def _save(self) -> Checkpoint:
         saved = self.trainer.save()
+        check_tensors(
+            {f"the optimiser's state {name}": value for name, value in saved.optimizer.items()}, self._where()
+        )
         meta = {
             **saved.meta,
             "stage": self.label.stage,

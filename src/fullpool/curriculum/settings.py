@@ -4,19 +4,18 @@ from __future__ import annotations
 
 from typing import Any, Self
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import Field, model_validator
 
 from fullpool.league.settings import LeagueSettings
 from fullpool.learning.distillation.settings import DistillationSettings
 from fullpool.learning.imitation.settings import ImitationSettings
 from fullpool.learning.ppo.settings import PpoSettings
 from fullpool.networks.settings import NetworkSettings
+from fullpool.strict import Settings
 
 
-class LineupSettings(BaseModel):
+class LineupSettings(Settings):
     """Settings of the line-up stage."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     bot: str = Field(description="scripted bot that plays both seats of all matches of this stage")
     batch_games: int = Field(gt=0, description="matches under way at once, over all threads")
@@ -41,10 +40,8 @@ class LineupSettings(BaseModel):
     confidence: float = Field(gt=0, lt=1, description="of the Wilson interval of p")
 
 
-class ConvergenceSettings(BaseModel):
+class ConvergenceSettings(Settings):
     """When a phase counts as converged and how its agent is rated on the way."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     every_generations: int = Field(gt=0, description="generations between two ratings")
     window: int = Field(gt=0, description="ratings between the two that are compared")
@@ -64,10 +61,8 @@ class ConvergenceSettings(BaseModel):
     batch_games: int = Field(gt=0, description="matches of a rating under way at once")
 
 
-class RolloutSettings(BaseModel):
+class RolloutSettings(Settings):
     """How training matches are played."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     num_games: int = Field(gt=0, description="matches under way at once, over all threads")
     window: int = Field(
@@ -86,10 +81,8 @@ class RolloutSettings(BaseModel):
         return self
 
 
-class PhaseSettings(BaseModel):
+class PhaseSettings(Settings):
     """What all phases have in common."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     budget_agent_steps: int = Field(gt=0, description="the phase ends here if it has not converged before")
     generation_updates: int = Field(gt=0, description="updates between two checkpoints")

@@ -6,7 +6,7 @@
 
 A stage has one part, or several that go on by themselves, as each teacher does. A generation is written under a name
 of its own, moved into place, and counts once `stage.json` names it. A process killed at any point leaves the last
-committed state.
+committed state. A part whose last generation was damaged, and therefore deleted, goes on from the one before.
 """
 
 from __future__ import annotations
@@ -16,13 +16,16 @@ import os
 import re
 import shutil
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import Any
+
+from fullpool.datasets import rows as metrics
 
 FORMAT = 1
 
 _PART = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*")
+_GENERATION = re.compile(r"(?P<part>.+)@(?P<number>\d+)")
 
 
 @dataclass(frozen=True)
@@ -54,38 +57,58 @@ def generation_folder(folder: Path, part: str, number: int) -> Path:
 
 
 def read_commit(folder: Path) -> Commit | None:
-    """Reads what is committed; None if nothing is.
+    """Reads what is committed and still there; None if nothing was.
+
+    A stage of which a part's last generation is gone is not finished.
 
     Raises:
-        ValueError: if the commit file is damaged or of another format.
+        ValueError: if the commit file is damaged, of another format or gone, or if all generations are gone.
     """
-    path = folder / "stage.json"
-    if not path.is_file():
-        return None
-    try:
-        raw = json.loads(path.read_text(encoding="utf-8"))
-        generations = tuple((str(part), int(number)) for part, number in raw["generations"])
-        commit = Commit(**{**raw, "generations": generations})
-    except (ValueError, TypeError, KeyError) as error:
-        raise ValueError(
-            f"{path} should hold a stage's state as JSON, but cannot be read ({error}); "
-            "restore it from a backup, or start a new campaign"
-        ) from error
-    if commit.format != FORMAT:
-        raise ValueError(
-            f"{path} has format {commit.format}, this version reads format {FORMAT}; start a new campaign"
-        )
-    return commit
+    commit = _read_file(folder)
+    return _still_there(folder, commit) if commit is not None and commit.generations else None
+
+
+def lost_generations(folder: Path) -> list[tuple[str, int]]:
+    """Lists the generations that `read_commit` leaves out because their folders are gone."""
+    commit, there = _read_file(folder), read_commit(folder)
+    if commit is None or there is None:
+        return []
+    return [generation for generation in commit.generations if generation not in there.generations]
 
 
 def read_rows(folder: Path, commit: Commit) -> list[dict[str, Any]]:
-    """Reads the committed metrics rows, oldest first."""
-    path = folder / "metrics.jsonl"
-    if not path.is_file():
-        return []
-    with path.open("rb") as file:
-        text = file.read(commit.metrics_size).decode()
-    return [json.loads(line) for line in text.splitlines()]
+    """Reads the committed metrics rows, oldest first; warns if some were lost."""
+    return metrics.read(folder, commit.metrics_size, commit.latest())
+
+
+def way_back(path: Path) -> str:
+    """Says how a stage can go on although the last generation of a part is damaged.
+
+    Args:
+        path: what is damaged.
+
+    Returns:
+        A sentence; empty if the path lies in no part's last generation.
+    """
+    for place in (path, *path.parents):
+        found = _GENERATION.fullmatch(place.name)
+        if found and place.parent.name == "generations":
+            return _way_back(place.parent.parent, found["part"], int(found["number"]))
+    return ""
+
+
+def _way_back(folder: Path, part: str, number: int) -> str:
+    try:
+        commit = read_commit(folder)
+    except ValueError:
+        return ""
+    if commit is None or commit.latest().get(part) != number:
+        return ""
+    place = generation_folder(folder, part, number)
+    kept = [n for p, n in commit.generations if p == part and generation_folder(folder, p, n).is_dir()]
+    if len(kept) < 2:
+        return f"nothing before it is kept: delete {folder} to do the stage anew"
+    return f"generation {kept[-2]} of {part!r} is kept: delete {place} and start again to go on from there"
 
 
 def append(
@@ -112,13 +135,12 @@ def append(
     Raises:
         ValueError: if the part is no plain file name, or its number does not grow.
     """
-    commit = read_commit(folder) or Commit(parameters, (), 0, False)
     if not _PART.fullmatch(part):
         raise ValueError(f"a part's name has letters, digits, '_', '-' and '.', got {part!r}")
+    commit = _begin(folder, parameters)
     before = commit.latest().get(part)
     if before is not None and number <= before:
         raise ValueError(f"{folder}: generation {number} of {part!r} should come after generation {before}")
-    (folder / "generations").mkdir(parents=True, exist_ok=True)
     _remove_strays(folder, commit)
     place = generation_folder(folder, part, number)
     unfinished = place.with_name(f"{place.name}.part")
@@ -126,7 +148,8 @@ def append(
     save(unfinished)
     _sync(unfinished)
     unfinished.rename(place)
-    size = _append_rows(folder / "metrics.jsonl", rows, commit.metrics_size)
+    marked = [{"part": part, "generation": number} | dict(row) for row in rows]
+    size = metrics.append(folder / metrics.FILE, marked, commit.metrics_size)
     own = [n for p, n in commit.generations if p == part] + [number]
     gone = own[:-num_kept] if num_kept else []
     kept = [(p, n) for p, n in commit.generations if p != part or n not in gone]
@@ -141,28 +164,97 @@ def finish(folder: Path, parameters: Mapping[str, Any]) -> None:
     Raises:
         ValueError: if it has no generation.
     """
-    commit = read_commit(folder)
-    if commit is None:
+    if read_commit(folder) is None:
         raise ValueError(f"{folder}: a stage ends with at least one generation, this one has none")
-    _write_commit(folder, replace(commit, parameters=dict(parameters), finished=True))
+    _write_commit(folder, replace(_begin(folder, parameters), parameters=dict(parameters), finished=True))
+
+
+def _begin(folder: Path, parameters: Mapping[str, Any]) -> Commit:
+    """Makes files and commit agree, so that something can be added to both."""
+    (folder / "generations").mkdir(parents=True, exist_ok=True)
+    committed = _read_file(folder)
+    if committed is None:
+        # Whole generations without a commit file are an error: it must be there before the first of them.
+        fresh = Commit(dict(parameters), (), 0, False)
+        _write_commit(folder, fresh)
+        return fresh
+    there = _still_there(folder, committed) if committed.generations else committed
+    if there != committed or metrics.is_short(folder, there.metrics_size):
+        there = replace(there, metrics_size=metrics.rewrite(folder, there.metrics_size, there.latest()))
+        _write_commit(folder, there)
+    return there
+
+
+def _still_there(folder: Path, commit: Commit) -> Commit:
+    """Leaves out the last generations of each part whose folders are gone.
+
+    One that is gone among others that are there stays: whoever needs it says so.
+    """
+    latest: dict[str, int] = {}
+    for part, number in commit.generations:
+        if generation_folder(folder, part, number).is_dir():
+            latest[part] = number
+    if not latest:
+        raise ValueError(
+            f"{folder} holds none of the generations that its stage.json names; restore them, or delete the folder "
+            "to do the stage anew"
+        )
+    if latest == commit.latest():
+        return commit
+    there = tuple((part, number) for part, number in commit.generations if number <= latest.get(part, 0))
+    return replace(commit, generations=there, finished=False)
+
+
+def _read_file(folder: Path) -> Commit | None:
+    """Reads the commit file as it stands; None if there is none."""
+    path = folder / "stage.json"
+    if path.is_file():
+        try:
+            return _parse(json.loads(path.read_text(encoding="utf-8")))
+        except (ValueError, TypeError) as error:
+            raise ValueError(
+                f"{path} should hold a stage's state as JSON, but cannot be used: {error}; restore it from a "
+                "backup, or start a new campaign"
+            ) from error
+    there = folder / "generations"
+    whole = [p for p in there.iterdir() if _GENERATION.fullmatch(p.name)] if there.is_dir() else []
+    if whole:
+        raise ValueError(
+            f"{folder} holds {len(whole)} generations, but no stage.json, which says what they are; restore that "
+            "file, or delete the folder to do the stage anew"
+        )
+    return None
+
+
+def _parse(raw: Any) -> Commit:
+    names = [field.name for field in fields(Commit)]
+    values = dict(raw)
+    if values.get("format", FORMAT) != FORMAT:
+        raise ValueError(f"it has format {values['format']}, this version reads format {FORMAT}")
+    unknown = [name for name in values if name not in names]
+    if unknown:
+        raise ValueError(f"it has the unknown key {unknown[0]!r}, known are {', '.join(names)}")
+    missing = [name for name in names if name not in values]
+    if missing:
+        raise ValueError(f"it has no key {missing[0]!r}")
+    return Commit(
+        parameters=dict(values["parameters"]),
+        generations=tuple((str(part), int(number)) for part, number in values["generations"]),
+        metrics_size=int(values["metrics_size"]),
+        finished=bool(values["finished"]),
+    )
 
 
 def _remove_strays(folder: Path, commit: Commit) -> None:
     """Deletes what a killed process wrote without committing it."""
     committed = {generation_folder(folder, *generation) for generation in commit.generations}
     for path in (folder / "generations").iterdir():
-        if path not in committed:
+        if path in committed:
+            continue
+        if path.is_dir():
             shutil.rmtree(path)
-
-
-def _append_rows(path: Path, rows: Sequence[Mapping[str, Any]], committed: int) -> int:
-    with path.open("ab") as file:
-        file.truncate(committed)
-        for row in rows:
-            file.write(json.dumps(row).encode() + b"\n")
-        file.flush()
-        os.fsync(file.fileno())
-        return os.fstat(file.fileno()).st_size
+        else:
+            path.unlink()
 
 
 def _write_commit(folder: Path, commit: Commit) -> None:

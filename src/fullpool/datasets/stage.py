@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import logging
 import math
 import time
 from collections.abc import Mapping, Sequence
@@ -18,6 +19,8 @@ from typing import Any, Protocol
 from kedro.io import AbstractDataset
 
 from fullpool.datasets import folder as stage_folder
+
+logger = logging.getLogger(__name__)
 
 
 class MetricsRow(Protocol):
@@ -135,10 +138,14 @@ class StageProgressDataset(AbstractDataset[StageProgress, StageProgress]):
         self.metadata = metadata
 
     def load(self) -> StageProgress:
-        """Reads the committed state."""
+        """Reads the committed state; warns if something of it is gone."""
         commit = stage_folder.read_commit(self._folder)
         if commit is None:
             return StageProgress(self._folder)
+        latest = commit.latest()
+        for part, number in stage_folder.lost_generations(self._folder):
+            way = f"goes on from generation {latest[part]}" if part in latest else "starts anew"
+            logger.warning("%s: generation %d of %r is gone; it %s", self._folder, number, part, way)
         return StageProgress(
             folder=self._folder,
             parameters=commit.parameters,

@@ -14,6 +14,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from fullpool.learning.damage import Damaged
+
 Arrays = dict[str, NDArray[Any]]
 
 
@@ -70,18 +72,19 @@ def load_folder(path: Path, kind: str, format_version: int) -> tuple[Arrays, dic
     from safetensors.numpy import load_file
 
     if not (path / "meta.json").is_file() or not (path / "arrays.safetensors").is_file():
-        raise ValueError(
-            f"{path}: expected a folder with meta.json and arrays.safetensors; run the stage that writes it"
+        raise Damaged(
+            path,
+            f"{path}: expected a folder with meta.json and arrays.safetensors; run the stage that writes it",
         )
     try:
         meta = json.loads((path / "meta.json").read_text("utf-8"))
         arrays = load_file(path / "arrays.safetensors")
     except (SafetensorError, json.JSONDecodeError, UnicodeDecodeError) as error:
-        raise ValueError(f"{path}: damaged ({error}); delete it and run the stage again") from error
+        raise Damaged(path, f"{path}: damaged ({error}); delete it and run the stage again") from error
     # Folders of earlier versions have no hash.
     if meta.get("arrays_sha256", found := _hash(path / "arrays.safetensors")) != found:
-        raise ValueError(
-            f"{path}: damaged (arrays.safetensors has another hash); delete it and run the stage again"
+        raise Damaged(
+            path, f"{path}: damaged (arrays.safetensors has another hash); delete it and run the stage again"
         )
     if meta.get("kind") != kind:
         raise ValueError(f"{path}: expected {kind!r}, found {meta.get('kind')!r}")

@@ -12,6 +12,7 @@ from torch import Tensor
 from fullpool.drafting.files import Arrays
 from fullpool.drafting.network import Mlp
 from fullpool.drafting.settings import FitSettings
+from fullpool.learning.divergence import check_figures, check_tensors
 
 BatchLoss = Callable[[Tensor, torch.Generator], Tensor]
 """Rows of the training set and a source of randomness for dropout -> loss to descend."""
@@ -89,6 +90,7 @@ def fit(
     settings: FitSettings,
     seed: int,
     resume: FitState | None = None,
+    title: str = "the perceptron",
 ) -> Iterator[FitState]:
     """Trains until the validation loss no longer falls below its best, the start included; yields after each epoch.
 
@@ -103,9 +105,13 @@ def fit(
         settings: size and training.
         seed: orders rows and draws dropout.
         resume: state to go on from.
+        title: what the network is called in errors.
 
     Yields:
         The state after each epoch.
+
+    Raises:
+        Diverged: if a loss or a weight is no longer finite.
     """
     named = {**dict(net.named_parameters()), "offset": offset}
     optimizer = _optimizer(net, offset, settings)
@@ -120,6 +126,7 @@ def fit(
         # What the network starts from may be good already: training must not make it worse.
         with torch.no_grad():
             best_loss = valid_loss()
+        check_figures({"the validation loss": best_loss}, f"{title} before its first epoch")
     while not finished:
         epoch += 1
         generator = torch.Generator().manual_seed((seed * 1_000_003 + epoch) % 2**63)
@@ -140,6 +147,9 @@ def fit(
         finished = epoch >= settings.max_epochs or bad >= settings.patience
         # The training loss is a sum over members, so that each member sees the step of a lone network.
         metrics = FitMetrics(epoch, total / (steps * net.members), valid, best_loss)
+        where = f"{title} after {epoch} epochs"
+        check_figures({"the training loss": metrics.train_loss, "the validation loss": valid}, where)
+        check_tensors(named, where)
         yield FitState(metrics, bad, finished, _capture(named, best, optimizer))
     with torch.no_grad():
         for name, parameter in named.items():

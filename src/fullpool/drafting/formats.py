@@ -14,7 +14,9 @@ from pathlib import Path
 from typing import Annotated, Literal, NamedTuple, Self
 
 import yaml
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import Field, model_validator
+
+from fullpool.strict import Settings
 
 MAX_REPEATS = 20
 
@@ -26,15 +28,13 @@ class Step(NamedTuple):
     action: Literal["pick", "ban"]
 
 
-class DraftFormat(BaseModel):
+class DraftFormat(Settings):
     """A sequence of picks and bans.
 
     Attributes:
         name: name under which it is loaded.
         steps: the steps in order.
     """
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     name: Annotated[str, Field(min_length=1)]
     steps: Annotated[tuple[Step, ...], Field(min_length=2)]

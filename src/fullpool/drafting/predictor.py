@@ -220,6 +220,7 @@ def train_predictor(
         "settings": settings.fit,
         "seed": seed,
         "resume": resume,
+        "title": "the win-rate predictor",
     }
     for state in fit(net, offset, batch_loss, valid_loss, **arguments):
         if not state.finished:

@@ -13,16 +13,17 @@ from typing import Any, Self
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from pydantic import BaseModel, ConfigDict, model_validator
+from pydantic import model_validator
 
 from fullpool.drafting.formats import closest
 from fullpool.drafting.settings import MatchSplit
 from fullpool.games.contract import Shorts
+from fullpool.strict import Settings
 
 TEAM1, TEAM2, DRAW = "team1", "team2", "draw"
 
 
-class RecordColumns(BaseModel):
+class RecordColumns(Settings):
     """Names of the columns of a match table.
 
     Attributes:
@@ -35,8 +36,6 @@ class RecordColumns(BaseModel):
         team1_roles: columns of the roles played, one a player or one with lists.
         team2_roles: the same for the other team.
     """
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     team1_heroes: str | tuple[str, ...]
     team2_heroes: str | tuple[str, ...]

@@ -12,11 +12,12 @@ from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from fullpool.drafting.formats import closest
 from fullpool.games.contract import Ints
 from fullpool.numerics.kernels import kernel
+from fullpool.strict import Settings
 
 Masks = NDArray[np.int32]
 Owners = NDArray[np.int8]
@@ -25,14 +26,12 @@ ANY = "any"
 """Role name in a slot that every hero may fill."""
 
 
-class RoleRules(BaseModel):
+class RoleRules(Settings):
     """The user's rules on line-ups.
 
     Attributes:
         slots: roles that may fill each slot; as many slots as a team has players; `any` stands for every role.
     """
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     slots: Annotated[tuple[Annotated[tuple[str, ...], Field(min_length=1)], ...], Field(min_length=1)]
 

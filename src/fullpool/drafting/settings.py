@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from typing import Annotated, Self
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import Field, model_validator
 
 from fullpool.drafting.formats import closest, load_format
+from fullpool.strict import Settings
 
 RANDOM, HIGHEST, MINIMAX, UCT_ROLLOUT, UCT_VALUE = (
     "random",
@@ -32,7 +33,7 @@ def check_strategy(name: str) -> None:
         raise ValueError(f"no draft strategy {name!r}; {closest(name, STRATEGIES)}")
 
 
-class MatchSplit(BaseModel):
+class MatchSplit(Settings):
     """How matches are parted.
 
     Attributes:
@@ -40,8 +41,6 @@ class MatchSplit(BaseModel):
         validation: share that stops the training and calibrates, in (0, 1).
         test: share that is only looked at once, in (0, 1).
     """
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     order: str
     validation: float
@@ -58,7 +57,7 @@ class MatchSplit(BaseModel):
         return self
 
 
-class HeadStartSettings(BaseModel):
+class HeadStartSettings(Settings):
     """Imitation of the regression on pairs.
 
     Attributes:
@@ -67,14 +66,12 @@ class HeadStartSettings(BaseModel):
         learning_rate: highest rate of the one-cycle schedule.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
     steps: Annotated[int, Field(ge=0)]
     batch_size: Annotated[int, Field(gt=0)]
     learning_rate: Annotated[float, Field(gt=0, lt=1)]
 
 
-class FitSettings(BaseModel):
+class FitSettings(Settings):
     """Size and training of a three-layer perceptron.
 
     Attributes:
@@ -88,8 +85,6 @@ class FitSettings(BaseModel):
         patience: passes without a better validation loss before the training stops.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
     hidden: tuple[Annotated[int, Field(gt=0, le=4096)], Annotated[int, Field(gt=0, le=4096)]]
     members: Annotated[int, Field(gt=0, le=64)]
     learning_rate: Annotated[float, Field(gt=0, lt=1)]
@@ -100,7 +95,7 @@ class FitSettings(BaseModel):
     patience: Annotated[int, Field(gt=0)]
 
 
-class WinrateSettings(BaseModel):
+class WinrateSettings(Settings):
     """The win-rate stage; values live in conf/base/parameters_winrate.yml.
 
     Attributes:
@@ -117,8 +112,6 @@ class WinrateSettings(BaseModel):
         confidence: of its intervals.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
     split: MatchSplit
     head_start: HeadStartSettings
     fit: FitSettings
@@ -131,7 +124,7 @@ class WinrateSettings(BaseModel):
     confidence: Annotated[float, Field(gt=0.5, lt=1)]
 
 
-class SearchSettings(BaseModel):
+class SearchSettings(Settings):
     """A search for one pick.
 
     Attributes:
@@ -142,15 +135,13 @@ class SearchSettings(BaseModel):
             before any is tried twice.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
     simulations: Annotated[int, Field(gt=0)]
     leaves: Annotated[int, Field(gt=0)]
     exploration: Annotated[float, Field(gt=0, le=10)]
     first_play: Annotated[float, Field(ge=-1, le=1)]
 
 
-class SelfDraftSettings(BaseModel):
+class SelfDraftSettings(Settings):
     """Drafts that the value network learns from.
 
     Attributes:
@@ -160,8 +151,6 @@ class SelfDraftSettings(BaseModel):
         random_share: chance that a step is a random legal hero, so that the network also knows odd drafts.
         temperature: the other steps are drawn with odds visits ** (1 / temperature); 0 takes the most visited.
     """
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     search: SearchSettings
     num_drafts: Annotated[int, Field(gt=1)]
@@ -175,7 +164,7 @@ class SelfDraftSettings(BaseModel):
         return -(-self.num_drafts // self.chunk_drafts)
 
 
-class TournamentSettings(BaseModel):
+class TournamentSettings(Settings):
     """A draft tournament.
 
     Attributes:
@@ -186,8 +175,6 @@ class TournamentSettings(BaseModel):
             sides. With 0, strategies that draw no lots repeat one draft.
         confidence: of the intervals.
     """
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     strategies: Annotated[tuple[str, ...], Field(min_length=2)]
     num_drafts: Annotated[int, Field(gt=0, multiple_of=2)]
@@ -206,7 +193,7 @@ class TournamentSettings(BaseModel):
         return self
 
 
-class DraftingSettings(BaseModel):
+class DraftingSettings(Settings):
     """The drafting stage; values live in conf/base/parameters_drafting.yml.
 
     Attributes:
@@ -220,8 +207,6 @@ class DraftingSettings(BaseModel):
         prior_games: games at 0.5 added to each hero's record, for strategy `highest_win_rate`.
         tournament: who meets whom, and how often.
     """
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     format: str
     bans: Annotated[int, Field(ge=0)] | None

@@ -221,6 +221,7 @@ def train_value(
         "settings": settings,
         "seed": seed,
         "resume": resume,
+        "title": "the value network",
     }
     for state in fit(net, offset, batch_loss, valid_loss, **arguments):
         if not state.finished:

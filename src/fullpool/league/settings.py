@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import Annotated, Self
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import Field, model_validator
+
+from fullpool.strict import Settings
 
 Share = Annotated[float, Field(ge=0, le=1)]
 
 
-class LeagueSettings(BaseModel):
+class LeagueSettings(Settings):
     """Whom a learner meets."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     latest_share: Share = Field(description="share of matches in which the learner plays both teams")
     bot_shares: dict[str, Share] = Field(description="share of matches against each scripted bot, by name")
@@ -38,10 +38,8 @@ class LeagueSettings(BaseModel):
         return self
 
 
-class EvaluationSettings(BaseModel):
+class EvaluationSettings(Settings):
     """How pairings are played when agents are measured."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     num_games: int = Field(
         gt=1, description="matches of the final agent a pairing, half of them on each side"

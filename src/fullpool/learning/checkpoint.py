@@ -25,6 +25,7 @@ from safetensors.torch import save_file as save_tensors
 from torch import Tensor
 
 from fullpool.games.contract import GameSpec
+from fullpool.learning.damage import Damaged
 
 FORMAT = 1
 FILES = ("weights.safetensors", "optimizer.safetensors", "arrays.safetensors")
@@ -152,7 +153,8 @@ def read_meta(path: Path, meta_name: str, version: int) -> dict[str, Any]:
     """Reads the JSON file of a directory and verifies the other files.
 
     Raises:
-        ValueError: one line, if something is missing, altered or of another format.
+        Damaged: one line, if something is missing or altered.
+        ValueError: if it is of another format.
     """
     recover_directory(path)
     file = path / meta_name
@@ -160,19 +162,19 @@ def read_meta(path: Path, meta_name: str, version: int) -> dict[str, Any]:
         meta: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
         hashes, found = dict(meta["files"]), int(meta["format"])
     except FileNotFoundError:
-        raise ValueError(f"{path} holds no {meta_name}: not a directory that fullpool wrote") from None
+        raise Damaged(path, f"{path} holds no {meta_name}: not a directory that fullpool wrote") from None
     except (json.JSONDecodeError, UnicodeDecodeError, KeyError, TypeError, ValueError):
-        raise ValueError(
-            f"{file} is corrupt: it is no JSON of the expected form; restore it or train anew"
+        raise Damaged(
+            file, f"{file} is corrupt: it is no JSON of the expected form; restore it or train anew"
         ) from None
     if found != version:
         raise ValueError(f"{file} has format {found}, this program reads format {version}")
     for name, digest in hashes.items():
         if not (path / name).is_file():
-            raise ValueError(f"{path} is corrupt: {name} is missing; restore it or train anew")
+            raise Damaged(path, f"{path} is corrupt: {name} is missing; restore it or train anew")
         if file_hash(path / name) != digest:
-            raise ValueError(
-                f"{path / name} is corrupt: its hash is not the recorded one; restore it or train anew"
+            raise Damaged(
+                path, f"{path / name} is corrupt: its hash is not the recorded one; restore it or train anew"
             )
     return meta
 
@@ -228,7 +230,7 @@ def load_checkpoint(path: Path, spec: GameSpec) -> Checkpoint:
             meta=meta["meta"],
         )
     except SafetensorError as error:
-        raise ValueError(f"{path} is corrupt: {error}; restore it or train anew") from None
+        raise Damaged(path, f"{path} is corrupt: {error}; restore it or train anew") from None
 
 
 class CheckpointStore:

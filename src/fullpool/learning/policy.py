@@ -13,6 +13,7 @@ from safetensors.torch import load_file, save_file
 
 from fullpool.games.contract import GameSpec
 from fullpool.learning.checkpoint import check_description, read_meta, write_directory
+from fullpool.learning.damage import Damaged
 from fullpool.networks.actor_critic import ActorCritic
 from fullpool.networks.settings import NetworkSettings
 
@@ -92,7 +93,7 @@ def load_policy(path: Path, spec: GameSpec) -> Policy:
         network.load_state_dict(load_file(path / "weights.safetensors"))
     except (SafetensorError, RuntimeError) as error:
         line = str(error).splitlines()[0]
-        raise ValueError(f"{path} is corrupt: {line} restore it or train anew") from None
+        raise Damaged(path, f"{path} is corrupt: {line} restore it or train anew") from None
     network.requires_grad_(False).eval()
     return Policy(network, settings, meta["provenance"])
 

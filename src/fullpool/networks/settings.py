@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
+
+from fullpool.strict import Settings
 
 Units = Annotated[int, Field(gt=0, le=16384)]
 
 
-class NetworkSettings(BaseModel):
+class NetworkSettings(Settings):
     """Sizes and switches of one actor-critic network; values live in the `network` part of a stage's parameters."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     hero_embedding: Units = Field(
         description="width of the hero id embedding, projected onto the first row layer"

@@ -28,6 +28,8 @@ def explain(error: BaseException) -> str | None:
     from kedro.validation.exceptions import ParameterValidationError
     from pydantic import ValidationError
 
+    from fullpool.datasets.folder import way_back
+    from fullpool.learning.damage import Damaged
     from fullpool.pipelines.settings_errors import kedro_line, settings_line
 
     while isinstance(error, DatasetError) and error.__cause__ is not None:
@@ -36,6 +38,8 @@ def explain(error: BaseException) -> str | None:
         return _one_line(settings_line(error))
     if isinstance(error, ParameterValidationError):
         return _one_line(kedro_line(str(error)))
+    if isinstance(error, Damaged):
+        return _one_line("; ".join(part for part in (str(error), way_back(error.path)) if part))
     known = (ValueError, TypeError, OSError, StopRequested, DatasetError)
     return _one_line(str(error)) if isinstance(error, known) else None
 

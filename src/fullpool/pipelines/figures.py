@@ -22,9 +22,12 @@ Rows = Sequence[Mapping[str, Any]]
 CURVES = (
     "policy_loss", "imitation_loss", "cross_entropy", "divergence", "agreement", "value_loss", "value_distance",
     "entropy", "advantage_std", "explained_variance", "train_win_rate", "train_decisions",
-    "train_draws", "train_ended_by_crystal", "train_structure_attack_share", "steps_per_s",
+    "train_draws", "train_ended_by_crystal", "train_structure_attack_share",
 )  # fmt: skip
-"""Beginnings of the names of the figures that learning curves are drawn of."""
+"""Beginnings of the names of the figures that learning curves are drawn of.
+
+None is measured by the clock: a run that was cut short and gone on with draws the same pictures.
+"""
 
 LOW = "elo_low"
 

@@ -2,33 +2,54 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field, field_validator
+
+from fullpool.strict import Settings
 
 if TYPE_CHECKING:
     from fullpool.curriculum.phases import Setting
 
 
-class GameSettings(BaseModel):
+class GameSettings(Settings):
     """Which game is played; values live in conf/base/parameters.yml."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     name: str = Field(description="registered name of the game")
     preset: str = Field(description="which size or scenario of it")
     options: dict[str, Any] = Field(description="what else the game takes, such as aim and reward weights")
 
+    @field_validator("options")
+    @classmethod
+    def _numbers_are_finite(cls, options: dict[str, Any]) -> dict[str, Any]:
+        # The game checks its options itself, but knows no common base.
+        for path, number in _numbers(options, ""):
+            if not math.isfinite(number):
+                raise ValueError(f"{path} should be a finite number, it is {number}")
+        return options
 
-class PlayingSettings(BaseModel):
+
+class PlayingSettings(Settings):
     """How matches that nobody learns from are played; values live in conf/base/parameters.yml."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     batch_games: int = Field(gt=0, description="matches under way at once, over all threads")
     num_threads: int = Field(
         gt=0, description="threads that share them; results are the same for the same number"
     )
+
+
+def _numbers(value: Any, path: str) -> Iterator[tuple[str, float]]:
+    """Finds all floats in plain data, with their dotted paths."""
+    if isinstance(value, float):
+        yield path, value
+    elif isinstance(value, dict):
+        for key, part in value.items():
+            yield from _numbers(part, f"{path}.{key}" if path else str(key))
+    elif isinstance(value, list | tuple):
+        for index, part in enumerate(value):
+            yield from _numbers(part, f"{path}.{index}")
 
 
 def make_setting(game: GameSettings, seed: int) -> Setting:

@@ -146,6 +146,12 @@ def log_policy(parts: Mapping[str, Path]) -> None:
         tracking.current().artifact(folder / "policy")
 
 
+def log_policies(parts: Mapping[str, Path]) -> None:
+    """Logs the trained agents of a stage with several parts, each in a folder of its part's name."""
+    for part, folder in parts.items():
+        tracking.current().artifact(folder / "policy", f"{part}/policy")
+
+
 def number_of(folder: Path | None) -> int:
     """Number of the generation that lies in a folder; 0 for none."""
     return int(folder.name.rpartition("@")[2]) if folder is not None else 0

@@ -36,8 +36,8 @@ class Tracker(Protocol):
     def figure(self, name: str, figure: Figure) -> None:
         """Keeps a matplotlib figure as `stage/name.png`."""
 
-    def artifact(self, path: Path) -> None:
-        """Keeps a file or a folder below `stage/`."""
+    def artifact(self, path: Path, name: str = "") -> None:
+        """Keeps a file below `stage/`, a folder as `stage/name`; empty: its own name."""
 
     def tags(self, values: Mapping[str, str]) -> None:
         """Sets tags of the whole run."""
@@ -58,7 +58,7 @@ class NullTracker:
     def figure(self, name: str, figure: Figure) -> None:
         """Drops a figure."""
 
-    def artifact(self, path: Path) -> None:
+    def artifact(self, path: Path, name: str = "") -> None:
         """Drops an artifact."""
 
     def tags(self, values: Mapping[str, str]) -> None:
@@ -92,10 +92,10 @@ class MlflowTracker:
         """Logs a figure as a picture."""
         self._client.log_figure(self._run_id, figure, f"{self._stage}/{name}.png")
 
-    def artifact(self, path: Path) -> None:
-        """Logs a file, or a folder under its name."""
+    def artifact(self, path: Path, name: str = "") -> None:
+        """Logs a file, or a folder under its name or the one given."""
         if path.is_dir():
-            self._client.log_artifacts(self._run_id, str(path), f"{self._stage}/{path.name}")
+            self._client.log_artifacts(self._run_id, str(path), f"{self._stage}/{name or path.name}")
         else:
             self._client.log_artifact(self._run_id, str(path), self._stage)
 

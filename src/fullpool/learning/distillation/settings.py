@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import Field, model_validator
 
 from fullpool.networks.precision import Precision
+from fullpool.strict import Settings
 
 
-class DistillationSettings(BaseModel):
+class DistillationSettings(Settings):
     """Knobs of the distillation stage; values live in that stage's parameters."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     driver: Literal["student-driven", "teacher-driven", "none"] = Field(
         description="who acts in the teachers' matches; none: the stage is left out"

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import Annotated, Self
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import Field, model_validator
+
+from fullpool.strict import Settings
 
 Share = Annotated[float, Field(ge=0, le=1)]
 
 
-class ImitationSettings(BaseModel):
+class ImitationSettings(Settings):
     """Knobs of the imitation that a stage starts with; everything else is as in that stage's PPO."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     bot_shares: dict[str, Share] = Field(
         description="share of teams that each scripted bot plays, by name; they sum to 1"

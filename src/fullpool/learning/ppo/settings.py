@@ -5,16 +5,15 @@ from __future__ import annotations
 import difflib
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from fullpool.games.contract import GameSpec
 from fullpool.networks.precision import Precision
+from fullpool.strict import Settings
 
 
-class RewardHeadSettings(BaseModel):
+class RewardHeadSettings(Settings):
     """Discount and weight of one reward head."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     discount: float = Field(ge=0, le=1, description="gamma of this head, a decision")
     weight: float = Field(
@@ -22,10 +21,8 @@ class RewardHeadSettings(BaseModel):
     )
 
 
-class PpoSettings(BaseModel):
+class PpoSettings(Settings):
     """Knobs of one PPO stage; values live in that stage's parameters."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     reward_heads: dict[str, RewardHeadSettings] = Field(
         description="every reward head of the game by its name"

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
+
+from fullpool.strict import Settings
 
 Names = str | tuple[str, ...] | None
 
 
-class RecordsSettings(BaseModel):
+class RecordsSettings(Settings):
     """Match records that the line-up model is fitted on; values live in conf/base/parameters_lineups.yml."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     path: str | None = Field(
         description="CSV or parquet file of matches, or a folder of parquet files; null: bots play some"

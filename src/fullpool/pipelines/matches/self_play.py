@@ -20,6 +20,7 @@ from fullpool.games.contract import DRAW, TEAM_A_WON, GameSpec, Shorts
 from fullpool.games.lineups import is_reserved
 from fullpool.league.play import MatchList, MatchResults, play_matches
 from fullpool.league.seeds import derive_seed
+from fullpool.learning.damage import Damaged
 from fullpool.networks.actor_critic import ActorCritic
 from fullpool.pipelines.game import PlayingSettings
 from fullpool.pipelines.matches.settings import PART, MatchesSettings
@@ -162,7 +163,7 @@ def read_chunks(folders: Sequence[Path]) -> pd.DataFrame:
         One match a row.
 
     Raises:
-        ValueError: if a chunk is missing or damaged.
+        Damaged: if a chunk is missing or damaged.
     """
     import pandas as pd
 
@@ -171,5 +172,6 @@ def read_chunks(folders: Sequence[Path]) -> pd.DataFrame:
         try:
             frames.append(pd.read_parquet(folder / FILE, page_checksum_verification=True))
         except (OSError, ValueError) as error:
-            raise ValueError(f"{folder / FILE} cannot be read as matches ({error}); restore it") from None
+            path = folder / FILE
+            raise Damaged(path, f"{path} cannot be read as matches ({error}); restore it") from None
     return pd.concat(frames, ignore_index=True)

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import Annotated, Self
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import Field, model_validator
+
+from fullpool.strict import Settings
 
 PART = "matches"
 """The stage's only part; its generations are chunks of matches."""
 
 
-class MatchesSettings(BaseModel):
+class MatchesSettings(Settings):
     """The matches stage; values live in conf/base/parameters_matches.yml."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     num_matches: int = Field(gt=0, description="matches in all")
     chunk_matches: int = Field(gt=0, description="matches that are played and saved together")

@@ -33,4 +33,5 @@ def student(
         made_by,
         lambda latest: train_student(setting, groups, policies, settings, resume=latest),
         goal=Goal(settings.budget_agent_steps, "agent-steps"),
+        report=stages.log_policy,
     )

@@ -26,4 +26,5 @@ def teachers(
         made_by,
         lambda latest: train_teachers(setting, groups, settings, resume=latest),
         goal=Goal(settings.budget_agent_steps * len(groups), "agent-steps"),
+        report=stages.log_policies,
     )

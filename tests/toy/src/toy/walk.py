@@ -9,13 +9,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
+
+from fullpool.strict import Settings
 
 
-class WalkSettings(BaseModel):
+class WalkSettings(Settings):
     """Knobs of the walk."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     num_generations: int = Field(gt=0, description="generations until it is finished")
     stride: float = Field(gt=0, lt=100, description="standard deviation of a step")
