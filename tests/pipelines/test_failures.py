@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -73,6 +74,60 @@ def test_what_a_user_can_mend_has_a_line(error: Exception) -> None:
 )
 def test_a_mistake_of_ours_has_none(error: Exception) -> None:
     assert failures.explain(error) is None
+
+
+class SafetensorError(Exception):
+    """As safetensors names its own."""
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        OSError(errno.ENOSPC, "No space left on device", "/data/part/arrays.npz"),
+        OSError("1000 requested and 480 written"),
+        SafetensorError("Error while serializing: I/O error: No space left on device (os error 28)"),
+    ],
+)
+def test_a_full_disk_is_named_with_what_is_kept(error: Exception) -> None:
+    wrapped = DatasetError(
+        "Failed while saving data to dataset StageDataset(path='/data/walk', num_kept=2).\n..."
+    )
+    wrapped.__cause__ = error
+    line = failures.explain(wrapped)
+    assert line is not None
+    path = getattr(error, "filename", None) or "/data/walk"
+    assert line.startswith(
+        f"{path}: the disk is full; make room and start again: the last committed generation"
+    )
+    assert not failures.is_refusal(wrapped)
+
+
+@pytest.mark.parametrize(
+    "error",
+    [PermissionError(errno.EACCES, "Permission denied", "/x"), OSError(errno.EROFS, "Read-only", "/x")],
+)
+def test_what_may_not_be_written_is_named_with_what_is_kept(error: OSError) -> None:
+    line = failures.explain(error)
+    assert line is not None
+    assert line.startswith("/x: it may not be read or written")
+    assert "last committed generation is kept" in line
+    assert not failures.is_refusal(error)
+
+
+def test_other_errors_of_safetensors_are_mistakes_of_ours() -> None:
+    assert failures.explain(SafetensorError("invalid header")) is None
+
+
+def test_a_stop_is_told_as_one_whatever_wraps_it() -> None:
+    error = RuntimeError("MLflow")
+    error.__cause__ = StopRequested("stopped by SIGTERM")
+    assert failures.explain(error) == "stopped by SIGTERM"
+    assert not failures.is_refusal(error)
+
+
+def test_what_was_asked_for_and_cannot_be_done_is_a_refusal() -> None:
+    assert failures.is_refusal(ValueError("x"))
+    assert not failures.is_refusal(ZeroDivisionError("x"))
 
 
 @pytest.fixture

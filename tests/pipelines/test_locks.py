@@ -12,6 +12,7 @@ import pytest
 
 from fullpool.pipelines.locks import CampaignLock
 
+ROOT = Path(__file__).parents[2]
 HOLD = """
 import sys, time
 from pathlib import Path
@@ -54,3 +55,16 @@ def test_a_killed_holder_holds_nothing(tmp_path: Path) -> None:
         process.wait()
     lock.acquire()
     lock.release()
+
+
+def test_a_lock_lies_where_no_cleaning_finds_it(tmp_path: Path) -> None:
+    lock = CampaignLock(tmp_path, "mine")
+    lock.acquire()
+    (path,) = [path.relative_to(tmp_path) for path in tmp_path.rglob("*") if path.is_file()]
+    lock.release()
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    removed = makefile.partition("\nclean:")[2].partition("\trm -rf ")[2].splitlines()[0].split()
+    assert ".cache" in removed
+    assert not set(path.parts) & set(removed)
+    ignored = subprocess.run(["git", "check-ignore", "-q", "--no-index", str(path)], cwd=ROOT)
+    assert ignored.returncode == 0

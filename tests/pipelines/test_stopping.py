@@ -22,7 +22,7 @@ def guard() -> Iterator[SignalGuard]:
     signal.signal(signal.SIGINT, before)
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_a_signal_raises(guard: SignalGuard, number: signal.Signals) -> None:
     with pytest.raises(StopRequested, match=f"stopped by {number.name}"):
         os.kill(os.getpid(), number)
@@ -42,6 +42,36 @@ def test_a_shielded_block_is_finished_first(guard: SignalGuard) -> None:
     with pytest.raises(StopRequested):
         write()
     assert done == ["inner", "outer"]
+
+
+def test_a_second_signal_in_a_shielded_block_takes_its_usual_way_at_once(guard: SignalGuard) -> None:
+    def write() -> None:
+        with shielded():
+            os.kill(os.getpid(), signal.SIGINT)
+            os.kill(os.getpid(), signal.SIGINT)
+
+    with pytest.raises(KeyboardInterrupt):
+        write()
+    assert guard.stopped
+
+
+def test_a_signal_that_was_held_back_is_dropped_with_the_guard(guard: SignalGuard) -> None:
+    with shielded():
+        os.kill(os.getpid(), signal.SIGTERM)
+        guard.remove()
+    assert not guard.stopped
+
+
+def test_under_nohup_the_end_of_the_terminal_is_no_reason_to_stop() -> None:
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    guard = SignalGuard()
+    try:
+        guard.install()
+        os.kill(os.getpid(), signal.SIGHUP)
+        assert not guard.stopped
+    finally:
+        guard.remove()
+        signal.signal(signal.SIGHUP, before)
 
 
 def test_handlers_are_given_back() -> None:

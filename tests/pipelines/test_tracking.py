@@ -1,4 +1,4 @@
-"""The tracker: batches, names, catching up."""
+"""The tracker: names, catching up, and whose figures are written when."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 from fullpool.pipelines import tracking
-from fullpool.pipelines.tracking import MAX_BATCH, PERIOD_S, MlflowTracker, NullTracker
+from fullpool.pipelines.outbox import PERIOD_S, Outbox
+from fullpool.pipelines.tracking import MlflowTracker, NullTracker
 
 
 @dataclass
@@ -28,6 +29,17 @@ class Tape:
 
     def __getattr__(self, name: str) -> Any:
         return lambda *arguments: self.calls.append((name, *arguments))
+
+
+class TapedRun:
+    """A run that was found, but not opened."""
+
+    def __init__(self, tape: Tape) -> None:
+        self.client, self.run_id, self.times_opened = tape, "run", 0
+
+    def open(self) -> str:
+        self.times_opened += 1
+        return self.run_id
 
 
 class Clock:
@@ -48,9 +60,14 @@ def clock() -> Clock:
 
 
 @pytest.fixture
-def tracker(tape: Tape, clock: Clock) -> MlflowTracker:
-    client: Any = tape
-    return MlflowTracker(client, "run", "teachers", clock=clock)
+def taped_run(tape: Tape) -> TapedRun:
+    return TapedRun(tape)
+
+
+@pytest.fixture
+def tracker(taped_run: TapedRun, clock: Clock) -> MlflowTracker:
+    run: Any = taped_run
+    return MlflowTracker(Outbox(run, "sqlite:///mlflow.db", clock=clock), "teachers")
 
 
 def test_metrics_wait_for_the_period_and_carry_the_stage(
@@ -69,13 +86,6 @@ def test_metrics_wait_for_the_period_and_carry_the_stage(
     ]
     tracker.flush()
     assert len(tape.batches) == 1
-
-
-def test_a_flush_keeps_to_the_size_of_a_batch(tracker: MlflowTracker, tape: Tape) -> None:
-    for step in range(MAX_BATCH + 5):
-        tracker.metrics({"elo": 1.0}, step)
-    tracker.flush()
-    assert [len(batch) for batch in tape.batches] == [MAX_BATCH, 5]
 
 
 @pytest.mark.parametrize("name", ["a/b", "", "über", "a\nb"])
@@ -111,6 +121,21 @@ def test_artifacts_lie_below_the_stage(tracker: MlflowTracker, tape: Tape, tmp_p
         ("log_artifacts", "run", str(tmp_path), f"teachers/{tmp_path.name}"),
         ("set_tag", "run", "preset", "blitz"),
     ]
+
+
+def test_a_run_is_opened_by_work_and_not_by_a_look(
+    tracker: MlflowTracker, taped_run: TapedRun, tape: Tape
+) -> None:
+    rows: list[dict[str, Any]] = [{"step": 1, "time": 100.0, "values": {"elo": 1.0}}]
+    assert tracker.catch_up([]) == 0
+    tracker.flush()
+    assert taped_run.times_opened == 0
+    assert tracker.catch_up(rows) == 1
+    assert taped_run.times_opened == 1
+    assert tracker.catch_up(rows) == 0
+    assert taped_run.times_opened == 1
+    tracker.start()
+    assert taped_run.times_opened == 2
 
 
 @pytest.fixture

@@ -136,16 +136,17 @@ def test_finished_other_parameters_and_new_campaigns(toy_project: Path) -> None:
     assert kedro(toy_project).returncode == 0
     before = final_hash(toy_project, "local")
 
+    entry = query(toy_project, "select * from runs")
     again = kedro(toy_project, "--pipeline=walk")
     assert again.returncode == 0
     assert "finished before" in again.stdout
-    assert runs(toy_project) == [("local", "FINISHED")]
+    assert query(toy_project, "select * from runs") == entry
     assert steps(toy_project, "walk/position") == STEPS
 
     line = error_line(kedro(toy_project, "--env=other"))
     assert "walk.stride 2.5 → 4.0" in line
     assert "--params campaign=name" in line
-    assert runs(toy_project) == [("local", "FINISHED")]
+    assert query(toy_project, "select * from runs") == entry
     assert final_hash(toy_project, "local") == before
 
     fresh = kedro(toy_project, "--env=other", params="campaign=second")
@@ -173,6 +174,7 @@ def test_finished_other_parameters_and_new_campaigns(toy_project: Path) -> None:
         (("--env=othr",), "", "no environment 'othr'"),
         ((), "campaign=../up", "campaign's name"),
         (("--runner=ThreadRunner",), "", "SequentialRunner only"),
+        (("--pipeline=totl",), "", "no pipeline 'totl'; did you mean 'total'?"),
         (("--pipeline=total",), "campaign=new", "stage 'walk' of campaign 'new' is not there; run it first"),
     ],
 )
@@ -180,8 +182,8 @@ def test_bad_input_is_one_line(toy_project: Path, arguments: tuple[str, ...], pa
     result = kedro(toy_project, *arguments, params=params)
     assert said in error_line(result)
     assert "ERROR" not in result.stdout
-    assert not (toy_project / "data").exists()
-    assert runs(toy_project) == []
+    assert not (toy_project / "data" / "06_models").exists()
+    assert query(toy_project, "select * from runs") == []
 
 
 def test_a_damaged_stage_file_is_named_and_left_alone(toy_project: Path) -> None:
@@ -190,4 +192,21 @@ def test_a_damaged_stage_file_is_named_and_left_alone(toy_project: Path) -> None
     path.write_text("{")
     assert "stage.json should hold a stage's state" in error_line(kedro(toy_project))
     assert path.read_text() == "{"
-    assert all(status in ("FINISHED", "FAILED") for _, status in runs(toy_project))
+    assert runs(toy_project) == [("local", "FINISHED")]
+
+
+def test_a_database_that_mlflow_cannot_open_is_one_line_and_costs_nothing(toy_project: Path) -> None:
+    assert kedro(toy_project).returncode == 0
+    before = final_hash(toy_project, "local")
+    database = toy_project / "mlflow.db"
+    database.write_text("no database any more\n" * 1000)
+    line = error_line(kedro(toy_project))
+    assert f"{database} cannot be used (file is not a database); move it away" in line
+    assert "what was trained is not touched" in line
+
+    database.rename(toy_project / "mlflow.db.old")
+    again = kedro(toy_project)
+    assert again.returncode == 0, again.stderr
+    assert final_hash(toy_project, "local") == before
+    assert runs(toy_project) == [("local", "FINISHED")]
+    assert steps(toy_project, "walk/position") == STEPS

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import os
+import re
 import sys
 import traceback
 from collections.abc import Callable
@@ -13,6 +15,11 @@ from fullpool.pipelines.stopping import StopRequested, is_stop
 
 DEBUG = "FULLPOOL_DEBUG"
 """Environment variable that brings tracebacks back."""
+
+_FULL = re.compile(r"No space left on device|Disk quota exceeded|\d+ requested and \d+ written")
+_DENIED = re.compile(r"Permission denied|Read-only file system")
+_DATASET_PATH = re.compile(r"path='([^']+)'")
+_NO_PIPELINE = re.compile(r"Failed to find the pipeline named '(.*?)'\.")
 
 
 def explain(error: BaseException) -> str | None:
@@ -32,16 +39,77 @@ def explain(error: BaseException) -> str | None:
     from fullpool.learning.damage import Damaged
     from fullpool.pipelines.settings_errors import kedro_line, settings_line
 
-    while isinstance(error, DatasetError) and error.__cause__ is not None:
-        error = error.__cause__
-    if isinstance(error, ValidationError):
-        return _one_line(settings_line(error))
-    if isinstance(error, ParameterValidationError):
-        return _one_line(kedro_line(str(error)))
-    if isinstance(error, Damaged):
-        return _one_line("; ".join(part for part in (str(error), way_back(error.path)) if part))
+    inner, place = _unwrapped(error)
+    line = storage_line(inner, place)
+    if line is not None:
+        return line
+    if isinstance(inner, ValidationError):
+        return _one_line(settings_line(inner))
+    if isinstance(inner, ParameterValidationError):
+        return _one_line(kedro_line(str(inner)))
+    unknown = _NO_PIPELINE.match(str(inner)) if isinstance(inner, ValueError) else None
+    if unknown:
+        return _pipeline_line(unknown[1])
+    if isinstance(inner, Damaged):
+        return _one_line("; ".join(part for part in (str(inner), way_back(inner.path)) if part))
     known = (ValueError, TypeError, OSError, StopRequested, DatasetError)
-    return _one_line(str(error)) if isinstance(error, known) else None
+    return _one_line(str(inner)) if isinstance(inner, known) else None
+
+
+def is_refusal(error: BaseException) -> bool:
+    """Whether an error says that what was asked for cannot be done, and nothing broke."""
+    inner, place = _unwrapped(error)
+    return not is_stop(error) and storage_line(inner, place) is None and explain(error) is not None
+
+
+def storage_line(error: BaseException, place: str = "") -> str | None:
+    """Explains an error of a disk that is full or may not be written.
+
+    Args:
+        error: what was raised.
+        place: folder that was written, for errors that do not name a file.
+
+    Returns:
+        The line; None for other errors.
+    """
+    text = str(error)
+    # safetensors puts the system's errors into words, and so does numpy where a disk takes only a part of an array.
+    if not isinstance(error, OSError) and type(error).__name__ != "SafetensorError":
+        return None
+    number = getattr(error, "errno", None)
+    if number in (errno.ENOSPC, errno.EDQUOT) or _FULL.search(text):
+        reason = "the disk is full; make room"
+    elif number in (errno.EACCES, errno.EPERM, errno.EROFS) or _DENIED.search(text):
+        reason = "it may not be read or written; mend its permissions"
+    else:
+        return None
+    path = getattr(error, "filename", None) or place or Path.cwd()
+    return _one_line(
+        f"{path}: {reason} and start again: the last committed generation is kept, and the same command goes on "
+        f"from it ({text})"
+    )
+
+
+def _unwrapped(error: BaseException) -> tuple[BaseException, str]:
+    """Takes off what datasets and MLflow put around an error; gives the dataset's path too."""
+    from kedro.io import DatasetError
+
+    place = ""
+    while isinstance(error, DatasetError) and error.__cause__ is not None:
+        found = _DATASET_PATH.search(str(error))
+        place = found[1] if found else place
+        error = error.__cause__
+    while is_stop(error) and not isinstance(error, StopRequested):
+        error = error.__cause__ or error.__context__ or error
+    return error, place
+
+
+def _pipeline_line(name: str) -> str:
+    from kedro.framework.project import pipelines
+
+    from fullpool.drafting.formats import closest
+
+    return f"no pipeline {name!r}; {closest(name, set(pipelines) - {'__default__'})}"
 
 
 def install(log: Path) -> None:

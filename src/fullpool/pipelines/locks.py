@@ -18,7 +18,8 @@ class CampaignLock:
             project: the project's root.
             campaign: name of the campaign.
         """
-        self._path = project / ".cache" / "campaigns" / f"{campaign}.lock"
+        # Beside the data that it guards: caches are deleted while something runs.
+        self._path = project / "data" / ".campaigns" / f"{campaign}.lock"
         self._campaign = campaign
         self._file: IO[str] | None = None
 

@@ -98,6 +98,7 @@ def run(
         if missing:
             report(progress.latest)
         return
+    tracking.current().start()
     if progress.latest:
         names = ", ".join(folder.name for folder in progress.latest.values())
         logger.info("%s: goes on from %s", progress.stage, names)

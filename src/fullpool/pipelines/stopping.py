@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from types import FrameType
 from typing import Any
 
-_SIGNALS = (signal.SIGINT, signal.SIGTERM)
+_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 class StopRequested(Exception):
@@ -21,14 +21,15 @@ class StopRequested(Exception):
 
 class _State:
     depth = 0
-    pending: str | None = None
+    pending: signal.Signals | None = None
+    guard: SignalGuard | None = None
 
 
 _state = _State()
 
 
 def is_stop(error: BaseException | None) -> bool:
-    """Whether an error is a request to stop, or was caused by one: datasets wrap what they meet."""
+    """Whether an error is a request to stop, or was caused by one: datasets and MLflow wrap what they meet."""
     while error is not None:
         if isinstance(error, StopRequested):
             return True
@@ -38,40 +39,62 @@ def is_stop(error: BaseException | None) -> bool:
 
 @contextmanager
 def shielded() -> Iterator[None]:
-    """Holds a signal back until the block is done; for short writes."""
+    """Holds a signal back until the block is done; for short writes. A second one takes its usual way at once."""
     _state.depth += 1
     try:
         yield
     finally:
         _state.depth -= 1
     if _state.depth == 0 and _state.pending is not None:
-        name, _state.pending = _state.pending, None
-        raise StopRequested(f"stopped by {name}")
+        number, _state.pending = _state.pending, None
+        if _state.guard is not None:
+            _state.guard.take(number)
 
 
 class SignalGuard:
-    """Turns SIGINT and SIGTERM into `StopRequested` between `install` and `remove`."""
+    """Turns SIGINT, SIGTERM and SIGHUP into `StopRequested` between `install` and `remove`."""
 
     def __init__(self) -> None:
         self._before: dict[signal.Signals, Any] = {}
+        self.stopped = False
+        """Whether a signal has come since `install`."""
 
     def install(self) -> None:
         """Takes the signals over; does nothing outside the main thread, where Python allows no handlers."""
-        _state.depth, _state.pending = 0, None
-        if threading.current_thread() is threading.main_thread() and not self._before:
-            self._before = {number: signal.signal(number, self._handle) for number in _SIGNALS}
+        if threading.current_thread() is not threading.main_thread() or self._before:
+            return
+        _state.depth, _state.pending, _state.guard = 0, None, self
+        self.stopped = False
+        for number in _SIGNALS:
+            # Under nohup the end of the terminal is no reason to stop.
+            if number is not signal.SIGHUP or signal.getsignal(number) is not signal.SIG_IGN:
+                self._before[number] = signal.signal(number, self._handle)
 
     def remove(self) -> None:
-        """Gives the signals back."""
+        """Gives the signals back, and drops one that was held back: whoever removes is at the end anyway."""
         for number, handler in self._before.items():
             signal.signal(number, handler)
         self._before = {}
+        if _state.guard is self:
+            _state.pending = _state.guard = None
+
+    def take(self, number: signal.Signals) -> None:
+        """Acts on a signal.
+
+        Raises:
+            StopRequested: at the first one. A second one takes its usual way, should the first one's exception be
+                swallowed or the end take too long.
+        """
+        if self.stopped:
+            self.remove()
+            signal.raise_signal(number)
+        else:
+            self.stopped = True
+            raise StopRequested(f"stopped by {number.name}")
 
     def _handle(self, number: int, frame: FrameType | None) -> None:
-        # A second signal takes its usual way, should the first one's exception be swallowed.
-        self.remove()
-        name = signal.Signals(number).name
-        if _state.depth:
-            _state.pending = name
+        if _state.depth and _state.pending is None:
+            _state.pending = signal.Signals(number)
         else:
-            raise StopRequested(f"stopped by {name}")
+            self.stopped = self.stopped or _state.pending is not None
+            self.take(signal.Signals(number))

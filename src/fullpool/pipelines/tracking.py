@@ -8,27 +8,26 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
-
-from fullpool.pipelines.stopping import shielded
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from mlflow import MlflowClient
+    from mlflow.entities import Metric
 
-PERIOD_S = 2.0
-"""Seconds between two writes of buffered metrics."""
-
-MAX_BATCH = 1_000
-"""Metrics that MLflow takes in one call."""
+    from fullpool.pipelines.outbox import Outbox
 
 _METRIC = re.compile(r"[A-Za-z0-9_.\- ]+")
 
 
 class Tracker(Protocol):
     """Where a stage's figures go."""
+
+    def start(self) -> None:
+        """Says that the stage has work to do; what is only looked at leaves no trace."""
 
     def metrics(self, values: Mapping[str, float], step: int) -> None:
         """Logs figures by name at a step; they appear as `stage/name`."""
@@ -52,6 +51,9 @@ class Tracker(Protocol):
 class NullTracker:
     """Drops everything."""
 
+    def start(self) -> None:
+        """Has nothing to open."""
+
     def metrics(self, values: Mapping[str, float], step: int) -> None:
         """Drops figures."""
 
@@ -73,44 +75,43 @@ class NullTracker:
 
 
 class MlflowTracker:
-    """Writes a stage's figures to one MLflow run, metrics in batches."""
+    """Writes a stage's figures to a campaign's MLflow run."""
 
-    def __init__(
-        self, client: MlflowClient, run_id: str, stage: str, *, clock: Callable[[], float] = time.monotonic
-    ) -> None:
-        self._client, self._run_id, self._stage, self._clock = client, run_id, stage, clock
-        self._buffer: list[Any] = []
-        self._written_at = clock()
+    def __init__(self, outbox: Outbox, stage: str) -> None:
+        self._outbox, self._stage = outbox, stage
+
+    def start(self) -> None:
+        """Opens the run."""
+        self._outbox.open()
 
     def metrics(self, values: Mapping[str, float], step: int) -> None:
-        """Buffers figures; writes them once `PERIOD_S` has passed since the last write."""
-        self._add(values, step, time.time())
-        if self._clock() - self._written_at >= PERIOD_S:
-            self.flush()
+        """Hands figures to the outbox."""
+        self._outbox.metrics(self._made(values, step, time.time()))
 
     def figure(self, name: str, figure: Figure) -> None:
         """Logs a figure as a picture."""
-        self._client.log_figure(self._run_id, figure, f"{self._stage}/{name}.png")
+        place = f"{self._stage}/{name}.png"
+        self._outbox.call(lambda client, run_id: client.log_figure(run_id, figure, place))
 
     def artifact(self, path: Path, name: str = "") -> None:
         """Logs a file, or a folder under its name or the one given."""
-        if path.is_dir():
-            self._client.log_artifacts(self._run_id, str(path), f"{self._stage}/{name or path.name}")
-        else:
-            self._client.log_artifact(self._run_id, str(path), self._stage)
+
+        def log(client: MlflowClient, run_id: str) -> None:
+            if path.is_dir():
+                client.log_artifacts(run_id, str(path), f"{self._stage}/{name or path.name}")
+            else:
+                client.log_artifact(run_id, str(path), self._stage)
+
+        self._outbox.call(log)
 
     def tags(self, values: Mapping[str, str]) -> None:
         """Sets tags of the run."""
         for name, value in values.items():
-            self._client.set_tag(self._run_id, name, value)
+            self._outbox.call(partial(_set_tag, name=name, value=value))
 
     def flush(self) -> None:
-        """Writes the buffer; a signal waits until it is written, lest a step be written twice."""
-        with shielded():
-            while self._buffer:
-                self._client.log_batch(self._run_id, metrics=self._buffer[:MAX_BATCH])
-                del self._buffer[:MAX_BATCH]
-            self._written_at = self._clock()
+        """Writes what waits."""
+        self._outbox.flush()
 
     def catch_up(self, rows: Iterable[Mapping[str, Any]]) -> int:
         """Logs the rows of a stage that the run does not have, after a crash or in a new run.
@@ -119,34 +120,39 @@ class MlflowTracker:
             rows: a stage's committed rows, each with `step`, `time` and `values`.
 
         Returns:
-            Number of figures that were missing.
+            Number of figures that were missing; 0 if MLflow cannot say.
         """
         rows = list(rows)
         names = {name for row in rows for name in row["values"]}
-        logged = {name: self._logged_steps(name) for name in names}
-        missing = 0
+        logged = self._outbox.logged_steps(f"{self._stage}/{name}" for name in names)
+        if logged is None:
+            return 0
+        missing: list[Any] = []
         for row in rows:
-            values = {n: v for n, v in row["values"].items() if row["step"] not in logged[n]}
-            self._add(values, row["step"], row["time"])
-            missing += len(values)
+            there = {n for n in row["values"] if row["step"] in logged[f"{self._stage}/{n}"]}
+            values = {n: v for n, v in row["values"].items() if n not in there}
+            missing += self._made(values, row["step"], row["time"])
+        self._outbox.metrics(missing)
         self.flush()
-        return missing
+        return len(missing)
 
-    def _logged_steps(self, name: str) -> set[int]:
-        return {
-            metric.step for metric in self._client.get_metric_history(self._run_id, f"{self._stage}/{name}")
-        }
-
-    def _add(self, values: Mapping[str, float], step: int, at: float) -> None:
+    def _made(self, values: Mapping[str, float], step: int, at: float) -> list[Metric]:
         from mlflow.entities import Metric
 
-        for name, value in values.items():
+        for name in values:
             if not _METRIC.fullmatch(name):
                 raise ValueError(
                     f"a metric's name has letters, digits, '_', '-', '.' and spaces, got {name!r} "
                     f"(stage {self._stage}); groups and heroes go behind it, as in elo_g1"
                 )
-            self._buffer.append(Metric(f"{self._stage}/{name}", float(value), int(at * 1000), int(step)))
+        return [
+            Metric(f"{self._stage}/{name}", float(value), int(at * 1000), int(step))
+            for name, value in values.items()
+        ]
+
+
+def _set_tag(client: MlflowClient, run_id: str, *, name: str, value: str) -> None:
+    client.set_tag(run_id, name, value)
 
 
 class _Place:
