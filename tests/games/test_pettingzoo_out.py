@@ -8,7 +8,7 @@ from pettingzoo.test import parallel_api_test, parallel_seed_test
 
 from fullpool.games.check_parallel import check_parallel_env
 from fullpool.games.moba import state as s
-from fullpool.games.pettingzoo_out import parallel_env
+from fullpool.games.pettingzoo_out import MobaParallelEnv, parallel_env
 
 AIMS = ["manual", "assist"]
 
@@ -142,9 +142,102 @@ def test_line_ups_can_be_chosen_for_all_matches_or_one() -> None:
         ({"opponent": "lanner"}, "did you mean 'laner'"),
         ({"lineup": (("Nobody",) * 5, ("Ramhorn",) * 5)}, "unknown hero 'Nobody'"),
         ({"lineup": (("Ramhorn",) * 5, ("Ramhorn",) * 5)}, "two teams of 5 different heroes"),
+        ({"options": {"aim": "assist"}}, "give 'aim' beside 'options', not within"),
+        ({"options": {"options": {}}}, "give 'options' beside 'options', not within"),
+        ({"options": {"imagee": True}}, "no option 'imagee'.* did you mean 'image'"),
+        ({"options": {"rewards": {"spirit": 1}}}, "spirit: Extra inputs"),
+        ({"options": 5}, "option 'options': .*, got 5"),
     ],
 )
 def test_wrong_options_are_one_line(config: dict[str, Any], words: str) -> None:
     with pytest.raises(ValueError, match=words) as caught:
         parallel_env(config)
     assert "\n" not in str(caught.value)
+
+
+def test_a_config_is_a_dict() -> None:
+    with pytest.raises(TypeError, match="takes a dict of options by name, got 'blitz'"):
+        parallel_env("blitz")  # type: ignore[arg-type]
+
+
+@pytest.fixture(scope="module")
+def envs() -> dict[str, MobaParallelEnv]:
+    made = {aim: parallel_env({"aim": aim}) for aim in AIMS}
+    made["bot"] = parallel_env({"opponent": "noop"})
+    for env in made.values():
+        env.reset(seed=1)
+    return made
+
+
+@pytest.mark.parametrize(
+    ("env", "actions", "error", "words"),
+    [
+        (
+            "manual",
+            {"a0": [99, 0, 0, 0]},
+            ValueError,
+            r"action of 'a0', number 0, must lie in \[0, 9\), got 99",
+        ),
+        (
+            "manual",
+            {"b1": [0, 24, 0, 0]},
+            ValueError,
+            r"action of 'b1', number 1, must lie in \[0, 24\), got 24",
+        ),
+        ("manual", {"a0": [0, -1, 0, 0]}, ValueError, "got -1"),
+        ("manual", {"a0": 3}, TypeError, "action of 'a0' must be 4 whole numbers, got 3"),
+        ("manual", {"a0": [1, 2]}, TypeError, "must be 4 whole numbers"),
+        ("manual", {"a0": [[0, 0, 0, 0]]}, TypeError, "must be 4 whole numbers"),
+        ("manual", {"a0": [0, [1], 0, 0]}, TypeError, "must be 4 whole numbers"),
+        ("manual", {"a0": [0.0, 1.0, 0.0, 0.0]}, TypeError, "must be 4 whole numbers"),
+        ("manual", {"a0": None}, TypeError, "must be 4 whole numbers, got None"),
+        ("assist", {"a0": 116}, ValueError, r"action of 'a0' must lie in \[0, 116\), got 116"),
+        ("assist", {"a0": 1.7}, TypeError, "action of 'a0' must be a whole number, got 1.7"),
+        ("assist", {"a0": "move"}, TypeError, "must be a whole number, got 'move'"),
+        ("assist", {"a0": [1, 2]}, TypeError, "must be a whole number"),
+        ("assist", {"c0": 0}, ValueError, "there is no agent 'c0'; agents are"),
+        ("bot", {"b0": [0, 0, 0, 0]}, ValueError, "no agent 'b0'.*team B is played by the bot 'noop'"),
+        ("assist", [0] * 10, TypeError, "step takes a dict of actions by agent"),
+    ],
+)
+def test_wrong_actions_name_the_agent(
+    envs: dict[str, MobaParallelEnv], env: str, actions: Any, error: type[Exception], words: str
+) -> None:
+    with pytest.raises(error, match=words) as caught:
+        envs[env].step(actions)
+    assert "\n" not in str(caught.value)
+
+
+def test_numbers_of_any_whole_type_are_actions(envs: dict[str, MobaParallelEnv]) -> None:
+    for action in (0, np.int8(0), np.array(0), np.array([0])):
+        envs["assist"].step({"a0": action})
+
+
+def test_a_step_before_the_first_reset_is_refused() -> None:
+    with pytest.raises(ValueError, match="no match has begun: call reset"):
+        parallel_env().step({})
+
+
+@pytest.mark.parametrize(
+    ("seed", "options", "error", "words"),
+    [
+        ("x", None, TypeError, "whole number as seed, or None, got 'x'"),
+        (-1, None, ValueError, "at least 0, got -1"),
+        (None, ["lineup"], TypeError, "takes a dict of options"),
+        (None, {"lineups": []}, ValueError, "no option 'lineups'; there is 'lineup'"),
+        (None, {"lineup": 5}, ValueError, "two teams of 5 different heroes, got 5"),
+        (None, {"lineup": ("Ramhorn", "Ramhorn")}, ValueError, "two teams of 5 different heroes"),
+        (None, {"lineup": (["Ramhornn"] * 5, ["Ramhorn"] * 5)}, ValueError, "did you mean 'Ramhorn'"),
+    ],
+)
+def test_wrong_resets_are_one_line(
+    envs: dict[str, MobaParallelEnv], seed: Any, options: Any, error: type[Exception], words: str
+) -> None:
+    with pytest.raises(error, match=words):
+        envs["manual"].reset(seed=seed, options=options)
+
+
+def test_spaces_of_unknown_agents_are_refused(envs: dict[str, MobaParallelEnv]) -> None:
+    for space in (envs["manual"].action_space, envs["manual"].observation_space):
+        with pytest.raises(ValueError, match="there is no agent 'a9'"):
+            space("a9")

@@ -1,16 +1,16 @@
 """Checks that a game keeps its contract: `check_game` for batches, `check_parallel_env` for PettingZoo games.
 
-Each problem found is one line that says what was expected, what came and where. Checks go on after a problem as far
-as they can, so that one run shows all of them.
+Each kind of problem is one line that says what was expected, what came and where, for its first case, with a count.
+Checks go on after a problem as far as they can, so that one run shows all of them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 
 import numpy as np
 
+from fullpool.games.check_problems import CheckReport, Problems
 from fullpool.games.check_repeats import (
     Disturb,
     Mirror,
@@ -30,25 +30,7 @@ from fullpool.games.check_rules import (
 from fullpool.games.contract import BatchGame, allocate_views
 from fullpool.games.lineups import draw_lineup
 
-
-@dataclass(frozen=True)
-class CheckReport:
-    """What a check found.
-
-    Attributes:
-        problems: one line each; empty when the game keeps the contract.
-        checks: names of the checks that ran.
-        agent_steps_per_s: agents' decisions a second with observations, in this process; 0 if a check raised.
-    """
-
-    problems: tuple[str, ...]
-    checks: tuple[str, ...]
-    agent_steps_per_s: float
-
-    @property
-    def passed(self) -> bool:
-        """Whether nothing was found."""
-        return not self.problems
+__all__ = ["CheckReport", "check_game"]
 
 
 def check_game(
@@ -73,17 +55,14 @@ def check_game(
     Returns:
         The problems and the speed.
     """
-    generator = np.random.default_rng(seed)
-    spec = game.spec
-    problems = list(spec_problems(spec))
-    if problems:
-        return CheckReport(tuple(problems), ("spec",), 0.0)
-    size = spec.team_size
-    lineups = np.stack(
-        [draw_lineup(generator, spec.heroes, size, reserved=False) for _ in range(game.num_games)]
-    )
-    seeds = generator.integers(0, 2**63, game.num_games, np.uint64)
-    trial = Trial(game, allocate_views(spec, game.num_games), lineups, seeds, decisions or spec.max_decisions)
+    problems = Problems()
+    problems.run("spec", lambda: spec_problems(game.spec))
+    report = problems.report(("spec",), 0.0)
+    if not report.passed:
+        return report
+    trial = problems.attempt("line-ups", lambda: _new_trial(game, seed, decisions))
+    if trial is None:
+        return problems.report(("spec", "line-ups"), 0.0)
     checks: dict[str, Callable[[], Iterator[str]]] = {
         "play": lambda: play_problems(trial, np.random.default_rng(seed + 1), complete=decisions is None),
         "determinism": lambda: determinism_problems(trial, seed + 2),
@@ -96,10 +75,15 @@ def check_game(
     if disturb_hidden is not None:
         checks["hidden state"] = lambda: leak_problems(trial, disturb_hidden, np.random.default_rng(seed + 6))
     for name, run in checks.items():
-        try:
-            problems += list(dict.fromkeys(run()))
-        except Exception as error:
-            problems.append(f"{name}: raised {type(error).__name__}: {error}")
-    raised = any(": raised " in problem for problem in problems)
-    speed = 0.0 if raised else measure_speed(trial, np.random.default_rng(seed + 7))
-    return CheckReport(tuple(problems), ("spec", *checks), speed)
+        problems.run(name, run)
+    speed = 0.0 if problems.raised else measure_speed(trial, np.random.default_rng(seed + 7))
+    return problems.report(("spec", *checks), speed)
+
+
+def _new_trial(game: BatchGame, seed: int, decisions: int | None) -> Trial:
+    generator, spec, n = np.random.default_rng(seed), game.spec, game.num_games
+    lineups = np.stack(
+        [draw_lineup(generator, spec.heroes, spec.team_size, reserved=False) for _ in range(n)]
+    )
+    seeds = generator.integers(0, 2**63, n, np.uint64)
+    return Trial(game, allocate_views(spec, n), lineups, seeds, decisions or spec.max_decisions)

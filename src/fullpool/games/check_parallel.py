@@ -1,16 +1,18 @@
-"""Checks a PettingZoo parallel environment by the rules that training with respawning heroes needs."""
+"""Checks a PettingZoo parallel environment by the rules that the trainer's door for such games needs."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from typing import Any
 
 import numpy as np
 from pettingzoo import ParallelEnv
 
-from fullpool.games.check import CheckReport
+from fullpool.games.check_problems import Broken, CheckReport, Problems
 from fullpool.games.check_rules import ZERO_SUM_TOLERANCE
+from fullpool.games.pettingzoo_told import check_form
 
 
 def check_parallel_env(
@@ -25,9 +27,9 @@ def check_parallel_env(
         zero_sum: whether rewards must sum to zero over all agents at every step.
 
     Returns:
-        The problems, one line each, and the speed.
+        The problems, a line each kind, and the speed.
     """
-    problems: list[str] = []
+    problems = Problems(map(str, env.possible_agents))
     checks: dict[str, Callable[[], Iterator[str]]] = {
         "play": lambda: _play_problems(env, seed, steps, zero_sum, masked=True),
         "illegal actions": lambda: _play_problems(env, seed, steps, zero_sum, masked=False),
@@ -35,13 +37,28 @@ def check_parallel_env(
     }
     begin, played = time.perf_counter(), 0
     for name, run in checks.items():
-        try:
-            problems += [f"{name}: {line}" for line in dict.fromkeys(run())]
-        except Exception as error:
-            problems.append(f"{name}: raised {type(error).__name__}: {error}")
+        problems.run(name, partial(_prefixed, name, run))
         played += steps * len(env.possible_agents)
-    speed = played / max(time.perf_counter() - begin, 1e-9)
-    return CheckReport(tuple(problems), tuple(checks), speed)
+    return problems.report(checks, played / max(time.perf_counter() - begin, 1e-9))
+
+
+def _prefixed(name: str, check: Callable[[], Iterator[str]]) -> Iterator[str]:
+    for line in check():
+        yield f"{name}: {line}"
+
+
+def _called(call: str, returned: Any) -> Any:
+    """Passes on what `reset` or `step` returned, if it has PettingZoo's form."""
+    try:
+        check_form(call, returned)
+    except ValueError as error:
+        raise Broken(str(error)) from None
+    return returned
+
+
+def _reset(env: ParallelEnv[str, Any, Any], seed: int | None = None) -> dict[str, Any]:
+    observations: dict[str, Any] = _called("reset", env.reset(seed=seed))[0]
+    return observations
 
 
 def _mask_of(observation: Any) -> Any:
@@ -57,7 +74,7 @@ def _sample(
     env: ParallelEnv[str, Any, Any], observations: Mapping[str, Any], *, masked: bool
 ) -> dict[str, Any]:
     return {
-        agent: env.action_space(agent).sample(_mask_of(observations[agent]) if masked else None)
+        agent: env.action_space(agent).sample(_mask_of(observations.get(agent)) if masked else None)
         for agent in env.agents
     }
 
@@ -68,6 +85,9 @@ def _observation_problems(env: ParallelEnv[str, Any, Any], observations: Mapping
             yield f"agent {agent!r} got no observation"
             continue
         observation = observations[agent]
+        if isinstance(observation, Mapping) and "observation" not in observation:
+            yield f"observation of {agent!r} is a dict and needs the key 'observation', it has {list(observation)}"
+            continue
         inner = observation["observation"] if isinstance(observation, Mapping) else observation
         if not np.isfinite(np.asarray(inner, np.float64)).all():
             yield f"observation of {agent!r} must be finite, got nan or inf"
@@ -81,51 +101,64 @@ def _observation_problems(env: ParallelEnv[str, Any, Any], observations: Mapping
                 yield f"action mask of {agent!r}, part {index}, allows nothing"
 
 
+def _reward_problems(rewards: Mapping[str, Any], infos: Mapping[str, Any], zero_sum: bool) -> Iterator[str]:
+    for agent, reward in rewards.items():
+        if not np.isfinite(reward):
+            yield f"reward of {agent!r} must be finite, got {reward}"
+    if zero_sum and abs(sum(rewards.values())) > ZERO_SUM_TOLERANCE:
+        yield f"rewards must sum to zero over the agents, got {sum(rewards.values()):.3g}"
+    for agent, info in infos.items():
+        if "reward_heads" in info and not np.isfinite(info["reward_heads"]).all():
+            yield f"reward_heads of {agent!r} must be finite, got {info['reward_heads']}"
+
+
 def _play_problems(
     env: ParallelEnv[str, Any, Any], seed: int, steps: int, zero_sum: bool, *, masked: bool
 ) -> Iterator[str]:
-    observations, infos = env.reset(seed=seed)
+    observations = _reset(env, seed)
     _seed_spaces(env, seed)
     everybody = set(env.possible_agents)
     if set(env.agents) != everybody:
         yield f"all of {sorted(everybody)} must play after reset, got {sorted(env.agents)}"
+    playing = set(env.agents)
     for _ in range(steps):
         yield from _observation_problems(env, observations)
-        observations, rewards, terminations, truncations, infos = env.step(
-            _sample(env, observations, masked=masked)
+        observations, rewards, terminations, truncations, infos = _called(
+            "step", env.step(_sample(env, observations, masked=masked))
         )
-        if not np.isfinite(list(rewards.values())).all():
-            yield f"rewards must be finite, got {rewards}"
-        if zero_sum and abs(sum(rewards.values())) > ZERO_SUM_TOLERANCE:
-            yield f"rewards must sum to zero over the agents, got {sum(rewards.values()):.3g}"
-        if any(
-            "reward_heads" in info and not np.isfinite(info["reward_heads"]).all() for info in infos.values()
-        ):
-            yield "infos' reward_heads must be finite"
-        ended = {agent for agent in terminations if terminations[agent] or truncations[agent]}
-        if env.agents and set(env.agents) != everybody:
-            gone = sorted(everybody - set(env.agents))
-            yield f"agents {gone} left during the match: a dead hero stays, with a mask that allows nothing but none"
-            return
-        if not env.agents:
-            if ended != everybody:
-                yield f"the match ended but only {sorted(ended)} were told so"
-            observations, infos = env.reset()
+        yield from _reward_problems(rewards, infos, zero_sum)
+        now = set(env.agents)
+        for agent in sorted(playing - now):
+            if not (terminations.get(agent) or truncations.get(agent)):
+                yield f"agent {agent!r} left but was told neither of a termination nor of a truncation"
+        for agent in sorted(now - playing):
+            yield f"agent {agent!r} came back; one that may return stays, with a mask that allows nothing meanwhile"
+        playing = now
+        if not now:
+            observations = _reset(env)
+            playing = set(env.agents)
 
 
 def _determinism_problems(env: ParallelEnv[str, Any, Any], seed: int, steps: int) -> Iterator[str]:
     records = []
     for _ in range(2):
-        observations, _ = env.reset(seed=seed)
+        observations = _reset(env, seed)
         _seed_spaces(env, seed)
         record: list[Any] = []
         for _ in range(steps):
             if not env.agents:
                 break
-            observations, rewards, *_ = env.step(_sample(env, observations, masked=True))
+            observations, rewards, *_ = _called("step", env.step(_sample(env, observations, masked=True)))
             for agent in sorted(observations):
                 inner = observations[agent]
-                record += [inner["observation"] if isinstance(inner, Mapping) else inner, rewards[agent]]
+                record += [
+                    inner["observation"] if isinstance(inner, Mapping) else inner,
+                    rewards.get(agent, 0),
+                ]
         records.append(record)
-    if len(records[0]) != len(records[1]) or not all(map(np.array_equal, *records)):
+    if len(records[0]) != len(records[1]) or not all(map(_same, *records)):
         yield "the same seed and actions led to another match after reset"
+
+
+def _same(first: Any, second: Any) -> bool:
+    return np.array_equal(np.asarray(first, np.float64), np.asarray(second, np.float64), equal_nan=True)

@@ -1,49 +1,31 @@
 """The MOBA as a PettingZoo parallel environment, for users of other libraries.
 
 Agents are `a0` to `a4` and `b0` to `b4` and stay for the whole episode: a dead hero is an agent whose mask allows
-"none" only, because it respawns. An illegal action acts as none and is counted in `infos[agent]["illegal"]`. A
-match that reaches its cap has ended (terminated); nothing is ever truncated here.
+"none" only, because it respawns. An action that the masks forbid acts as none and is counted in
+`infos[agent]["illegal"]`; one outside of the action space is an error. A match that reaches its cap has ended
+(terminated); nothing is ever truncated here.
 """
 
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping
-from typing import Any, Literal, cast
+from collections.abc import Iterable, Mapping
+from typing import Any, cast
 
 import numpy as np
 from gymnasium import spaces
 from numpy.typing import NDArray
 from pettingzoo import ParallelEnv
-from pydantic import BaseModel, ConfigDict, ValidationError
 
 from fullpool.games.contract import EXTERNAL, Ints, Shorts, allocate_views
 from fullpool.games.lineups import draw_lineup
 from fullpool.games.moba.flat_actions import FLAT_ACTIONS, NUM_FLAT, flat_mask
+from fullpool.games.pettingzoo_options import ParallelEnvConfig, check_reset, lineup_ids, read_config
+from fullpool.games.pettingzoo_told import action_row
 from fullpool.games.registry import bot_number, make_game
 from fullpool.games.sampling import head_masks, is_legal_action
 
 SIDES = ("a", "b")
-
-
-class ParallelEnvConfig(BaseModel):
-    """Options of `parallel_env`. Defaults stand here since no settings file is read by other libraries.
-
-    Attributes:
-        preset: size of the game.
-        aim: `manual` gives `MultiDiscrete([9, 24, 16, 4])`, `assist` a flat `Discrete(116)`.
-        lineup: hero names of both teams; None: drawn anew at each reset from the training line-ups.
-        opponent: name of a bot that plays team B, whose agents are then absent; None: all ten agents are played.
-        options: further options of the game, as `make_game` takes them.
-    """
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    preset: str = "blitz"
-    aim: Literal["manual", "assist"] = "manual"
-    lineup: tuple[tuple[str, ...], tuple[str, ...]] | None = None
-    opponent: str | None = None
-    options: dict[str, Any] = {}
 
 
 def parallel_env(config: Mapping[str, Any] | None = None) -> MobaParallelEnv:
@@ -56,18 +38,10 @@ def parallel_env(config: Mapping[str, Any] | None = None) -> MobaParallelEnv:
         A PettingZoo parallel environment of one match.
 
     Raises:
+        TypeError: if the config is no dict.
         ValueError: if an option is unknown or wrong; one line names it.
     """
-    try:
-        chosen = ParallelEnvConfig.model_validate(dict(config or {}))
-    except ValidationError as error:
-        first = error.errors()[0]
-        key = ".".join(str(part) for part in first["loc"])
-        known = list(ParallelEnvConfig.model_fields)
-        raise ValueError(
-            f"parallel_env option {key!r}: {first['msg']}, got {first.get('input')!r}; options are {known}"
-        ) from None
-    return MobaParallelEnv(chosen)
+    return MobaParallelEnv(read_config(config))
 
 
 class MobaParallelEnv(ParallelEnv[str, dict[str, Any], Any]):  # type: ignore[misc]
@@ -87,7 +61,7 @@ class MobaParallelEnv(ParallelEnv[str, dict[str, Any], Any]):  # type: ignore[mi
         self._game = make_game("moba", config.preset, 1, {"aim": config.aim, **config.options})
         self.spec_of_game = self._game.spec
         self._views = allocate_views(self.spec_of_game, 1)
-        self._fixed = self._lineup_ids(config.lineup) if config.lineup else None
+        self._fixed = lineup_ids(self.spec_of_game, config.lineup) if config.lineup else None
         self._bot = EXTERNAL if config.opponent is None else bot_number(self.spec_of_game, config.opponent)
         size = self.spec_of_game.team_size
         sides = SIDES if config.opponent is None else SIDES[:1]
@@ -97,17 +71,6 @@ class MobaParallelEnv(ParallelEnv[str, dict[str, Any], Any]):  # type: ignore[mi
         self._generator = np.random.default_rng()
         self._lineup: Shorts = np.zeros((2, size), np.int16)
         self._illegal = dict.fromkeys(self.possible_agents, 0)
-
-    def _lineup_ids(self, lineup: Any) -> Shorts:
-        """Turns names of both teams into ids, refusing unknown and repeated heroes."""
-        size, heroes = self.spec_of_game.team_size, self.spec_of_game.heroes
-        names = [name for team in lineup for name in team]
-        unknown = [name for name in names if name not in heroes]
-        if unknown:
-            raise ValueError(f"unknown hero {unknown[0]!r} in the line-up; heroes are {list(heroes)}")
-        if len(lineup) != 2 or any(len(team) != size for team in lineup) or len(set(names)) != 2 * size:
-            raise ValueError(f"a line-up is two teams of {size} different heroes, got {lineup}")
-        return np.array([[heroes.index(name) for name in team] for team in lineup], np.int16)
 
     @functools.cached_property
     def _observation_space(self) -> spaces.Dict:
@@ -138,11 +101,20 @@ class MobaParallelEnv(ParallelEnv[str, dict[str, Any], Any]):  # type: ignore[mi
 
     def observation_space(self, agent: str) -> spaces.Dict:
         """Space of an agent's observations; the same object at every call."""
+        self._check_agents([agent])
         return self._spaces_by_agent[agent]
 
     def action_space(self, agent: str) -> spaces.Space[Any]:
         """Space of an agent's actions; the same object at every call."""
+        self._check_agents([agent])
         return self._action_spaces[agent]
+
+    def _check_agents(self, agents: Iterable[Any]) -> None:
+        for agent in agents:
+            if agent not in self._places:
+                bot = self.config.opponent
+                played = f" (team B is played by the bot {bot!r})" if bot is not None else ""
+                raise ValueError(f"there is no agent {agent!r}; agents are {self.possible_agents}{played}")
 
     def reset(
         self, seed: int | None = None, options: dict[str, Any] | None = None
@@ -151,20 +123,23 @@ class MobaParallelEnv(ParallelEnv[str, dict[str, Any], Any]):  # type: ignore[mi
 
         Args:
             seed: seed of this match and of those of later resets without one.
-            options: `{"lineup": (names of team A, names of team B)}` fixes this match's heroes; other keys are
-                ignored, as PettingZoo's own test passes one.
+            options: `{"lineup": (names of team A, names of team B)}` fixes this match's heroes. The key `options`
+                is ignored, as PettingZoo's own test passes it.
 
         Returns:
             Observations and infos by agent.
 
         Raises:
-            ValueError: if the line-up is not two teams of different known heroes.
+            TypeError: if the seed is no whole number, or the options are no dict.
+            ValueError: if the seed is negative, an option is unknown, or the line-up is not two teams of different
+                known heroes.
         """
+        check_reset(seed, options)
         if seed is not None:
             self._generator = np.random.default_rng(seed)
         spec, wanted = self.spec_of_game, (options or {}).get("lineup")
         if wanted is not None:
-            self._lineup = self._lineup_ids(wanted)
+            self._lineup = lineup_ids(spec, wanted)
         elif self._fixed is not None:
             self._lineup = self._fixed
         else:
@@ -195,9 +170,17 @@ class MobaParallelEnv(ParallelEnv[str, dict[str, Any], Any]):  # type: ignore[mi
 
         Returns:
             Observations, rewards (the sum of the reward heads), terminations, truncations and infos by agent.
+
+        Raises:
+            TypeError: if actions are no dict, or one of them has another form than the action space.
+            ValueError: if no match is under way, an agent is unknown, or an action is outside of the action space.
         """
         if not self.agents:
-            raise ValueError("the match is over: call reset before the next step")
+            state = "the match is over" if self._lineup.any() else "no match has begun"
+            raise ValueError(f"{state}: call reset before the next step")
+        if not isinstance(actions, Mapping):
+            raise TypeError(f"step takes a dict of actions by agent, got {actions!r}")
+        self._check_agents(actions)
         rows = np.zeros((1, 2, self.spec_of_game.team_size, len(self.spec_of_game.action.heads)), np.int32)
         for agent in self.agents:
             if agent in actions:
@@ -219,13 +202,10 @@ class MobaParallelEnv(ParallelEnv[str, dict[str, Any], Any]):  # type: ignore[mi
     def _factored(self, agent: str, action: Any) -> Ints:
         """Turns an agent's action into head choices; an illegal one becomes none and is counted."""
         team, place = self._places[agent]
-        row: Ints
-        if self.config.aim == "assist":
-            if not 0 <= int(action) < NUM_FLAT:
-                raise ValueError(f"action of {agent} must lie in [0, {NUM_FLAT}), got {action}")
-            row = FLAT_ACTIONS[int(action)]
-        else:
-            row = np.asarray(action, np.int32)
+        flat = self.config.aim == "assist"
+        sizes = [NUM_FLAT] if flat else [head.size for head in self.spec_of_game.action.heads]
+        chosen = action_row(repr(agent), action, sizes)
+        row: Ints = FLAT_ACTIONS[int(chosen[0])] if flat else chosen
         hero, mask = int(self._lineup[team, place]), self._views.masks[0, team, place]
         if is_legal_action(self.spec_of_game.action, hero, mask, row):
             return row
