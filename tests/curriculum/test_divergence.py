@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import math
+from collections.abc import Callable, Iterator, Sequence
 
 import pytest
 import torch
@@ -23,6 +24,7 @@ from fullpool.curriculum.weights import make_network
 from fullpool.learning.divergence import Diverged
 from fullpool.learning.policy import Policy, freeze_policy
 from fullpool.learning.ppo.learner import PpoLearner
+from fullpool.learning.trajectories import Trajectory
 
 HUGE = 1e30
 WILD = {"ppo.learning_rate": HUGE, "ppo.final_learning_rate": HUGE}
@@ -71,17 +73,40 @@ def test_a_wild_learning_rate_ends_in_one_line(train: Callable[[], Iterator[Gene
     assert all(map(finite, generations))
 
 
-def test_weights_are_looked_at_before_a_generation_is_made(monkeypatch: pytest.MonkeyPatch) -> None:
+def spoil_update(
+    monkeypatch: pytest.MonkeyPatch, spoil: Callable[[PpoLearner, dict[str, float]], None]
+) -> None:
+    """Lets something happen at the end of a PPO learner's second update."""
     update = PpoLearner.update
 
-    def spoil(self: PpoLearner, trajectories: list[object]) -> dict[str, float]:
-        metrics = update(self, trajectories)  # type: ignore[arg-type]
-        if self.num_updates == 3:
-            with torch.no_grad():
-                next(iter(self.network.critic_parameters())).fill_(torch.nan)
+    def spoilt(self: PpoLearner, trajectories: Sequence[Trajectory]) -> dict[str, float]:
+        metrics = update(self, trajectories)
+        if self.num_updates == 2:
+            spoil(self, metrics)
         return metrics
 
-    monkeypatch.setattr(PpoLearner, "update", spoil)
-    run = train_merged(make_setting(), policy(), merged_settings(generation_updates=3))
+    monkeypatch.setattr(PpoLearner, "update", spoilt)
+
+
+def test_figures_are_looked_at_after_each_update(monkeypatch: pytest.MonkeyPatch) -> None:
+    steps = []
+
+    def spoil(learner: PpoLearner, metrics: dict[str, float]) -> None:
+        steps.append(learner.num_agent_steps)
+        metrics["gradient_norm"] = math.inf
+
+    spoil_update(monkeypatch, spoil)
+    with pytest.raises(Diverged) as caught:
+        next(train_merged(make_setting(), policy(), merged_settings(generation_updates=3)))
+    line = f"merged after {steps[0]:,} agent-steps: training went astray, gradient_norm is inf."
+    assert str(caught.value).startswith(line)
+
+
+def test_weights_are_looked_at_before_a_generation_is_made(monkeypatch: pytest.MonkeyPatch) -> None:
+    def spoil(learner: PpoLearner, metrics: dict[str, float]) -> None:
+        with torch.no_grad():
+            next(iter(learner.network.critic_parameters())).fill_(torch.nan)
+
+    spoil_update(monkeypatch, spoil)
     with pytest.raises(Diverged, match="holds numbers that are not finite"):
-        next(run)
+        next(train_merged(make_setting(), policy(), merged_settings(generation_updates=2)))
