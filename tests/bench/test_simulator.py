@@ -11,7 +11,9 @@ from fullpool.games.moba.game import MobaGame
 
 
 def test_figures_of_every_batch_size() -> None:
-    facts = bench_simulator(preset="blitz", batch_sizes=[2, 8], seconds=0.4, seed=0)
+    told: list[float] = []
+    facts = bench_simulator(preset="blitz", batch_sizes=[2, 8], seconds=0.4, seed=0, notify=told.append)
+    assert told == [0.0, 0.5]
     assert [row["num_games"] for row in facts["batches"]] == [2, 8]
     for row in facts["batches"]:
         agent_steps = row["decisions"] * 10 * row["num_games"]

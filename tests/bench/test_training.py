@@ -14,7 +14,10 @@ SIZE = BenchSize(num_games=4, window=4, num_threads=2, num_updates=2, num_warmup
 
 
 def test_it_reports_speed_split_and_share() -> None:
-    result = bench_training(ToyGame, make_network_settings(), make_ppo_settings(toy_spec()), SIZE)
+    told: list[float] = []
+    settings = make_ppo_settings(toy_spec())
+    result = bench_training(ToyGame, make_network_settings(), settings, SIZE, notify=told.append)
+    assert told == pytest.approx([number / 9 for number in range(9)])
     for name in ("agent_steps_per_s", "agent_steps_per_s_two_passes", "agent_steps_per_s_lstm_96"):
         assert result[name] > 0
     shares = [result[f"{name}_share"] for name in ("simulate", "infer", "learn")]

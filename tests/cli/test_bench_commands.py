@@ -52,3 +52,12 @@ def test_bench_training_measures_the_merged_agent_of_an_environment(
     assert facts["env"] == "tiny"
     assert facts["agent_steps_per_s"] > 0
     assert facts["threads"] == 2
+
+
+@pytest.mark.parametrize(
+    "arguments", [["simulator", "--games", "1000000000"], ["draft", "--drafts", "1000000000"]]
+)
+def test_huge_batches_are_refused_at_once(arguments: list[str]) -> None:
+    result = CliRunner().invoke(app, ["bench", *arguments])
+    assert result.exit_code == 2
+    assert "less than or equal to" in result.output

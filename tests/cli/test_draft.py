@@ -115,4 +115,21 @@ def test_bad_input_is_named(arguments: tuple[str, ...], said: str) -> None:
 def test_a_campaign_that_has_not_drafted_says_what_to_run(campaign: Path) -> None:
     (campaign / "drafting").rename(campaign / "elsewhere")
     result = CliRunner().invoke(app, ["draft", "suggest", "--campaign", "mine"])
-    assert "has not come to its drafting yet: kedro run --pipeline=cspl" in str(result.exception)
+    assert "has not come to its drafting yet: kedro run --pipeline=cspl --params campaign=mine" in str(
+        result.exception
+    )
+
+
+@pytest.mark.parametrize("name", ["heroes.csv", "predictor"])
+def test_a_predictor_with_files_lost_says_how_to_make_it_anew(campaign: Path, name: str) -> None:
+    lost = campaign / "winrate" / "generations" / "winrate@000003" / name
+    lost.rename(campaign / "elsewhere")
+    said = str(CliRunner().invoke(app, ["draft", "suggest", "mine"]).exception)
+    assert f"{lost} is missing" in said
+    assert f"rm -r {campaign / 'winrate'} && kedro run --pipeline=winrate --params campaign=mine" in said
+
+
+@pytest.mark.usefixtures("campaign")
+def test_the_campaign_may_be_an_argument() -> None:
+    result = CliRunner().invoke(app, ["draft", "suggest", "mine", "--json"])
+    assert json.loads(result.output.splitlines()[-1])["campaign"] == "mine"

@@ -2,14 +2,15 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 from typer.testing import CliRunner
 
 from fullpool.cli.app import app
-from fullpool.cli.match import load_lineups
+from fullpool.cli.match import load_lineups, plan_match
 from fullpool.curriculum.testing import NETWORK
+from fullpool.datasets import folder as stage_folder
 from fullpool.games.lineups import is_reserved
 from fullpool.games.moba.game import MobaGame
 from fullpool.learning.policy import freeze_policy, save_policy
@@ -44,6 +45,25 @@ def test_same_seed_same_result() -> None:
     assert first["preset"] == "arena"
 
 
+def test_it_tells_how_much_has_been_played() -> None:
+    told: list[float] = []
+    preset, play = plan_match(
+        "random", "noop", games=80, preset="arena", lineups="training", seed=0, aim="", threads=2
+    )
+    assert preset == "arena"
+    assert play(told.append).num_games == 80
+    assert len(told) > 2
+    assert told == sorted(told)
+    assert told[-1] == 1.0
+
+
+@pytest.mark.parametrize(("number", "words"), [("1000000000", "equal to 100000"), ("0", "equal to 1 ")])
+def test_a_number_of_games_out_of_range_is_refused_at_once(number: str, words: str) -> None:
+    result = RUNNER.invoke(app, ["match", "noop", "noop", "--games", number])
+    assert result.exit_code == 2
+    assert words in result.output
+
+
 def test_the_table_is_printed_without_json() -> None:
     result = RUNNER.invoke(app, ["match", "noop", "noop", "--games", "2", "--preset", "arena"])
     assert result.exit_code == 0
@@ -69,6 +89,7 @@ def test_line_ups_of_each_kind(tmp_path: Path) -> None:
     [
         (["lanner", "random"], "did you mean 'laner'"),
         (["laner", "runs/nowhere"], "no policy folder at 'runs/nowhere'"),
+        (["laner", "runs/nowhere"], "no campaign 'runs'"),
         (["laner", "random", "--preset", "blits"], "did you mean 'blitz'"),
         (["laner", "random", "--lineups", "nowhere.json"], "--lineups must be 'training'"),
         (["laner", "random", "--aim", "auto"], "aim must be 'manual' or 'assist'"),
@@ -85,6 +106,16 @@ def test_wrong_arguments_are_one_line(arguments: list[str], words: str) -> None:
     ("text", "words"),
     [
         ("not json", "expected JSON"),
+        ("[]", "one line-up or more, got \\[\\]"),
+        ('{"a": 1}', "expected JSON .* got {'a': 1}"),
+        ("7", "expected JSON .* got 7"),
+        ("null", "expected JSON .* got None"),
+        ("[1]", "row 0: expected two teams of 5 different heroes, got 1"),
+        ('["ab"]', "row 0: expected two teams of 5 different heroes, got 'ab'"),
+        ('[["Ramhorn", "Mossback"]]', "row 0: expected two teams"),
+        ('[[{"a": 1}, []]]', "row 0: expected two teams"),
+        ("[[[1, 2], [3]]]", "row 0: unknown hero '1'"),
+        ('[[["Ramhorm"], []]]', "unknown hero 'Ramhorm'; did you mean 'Ramhorn'"),
         ('[[["Ramhorn", "Nobody"], []]]', "row 0: unknown hero 'Nobody'"),
         ('[[["Ramhorn"], ["Mossback"]]]', "row 0: expected two teams of 5 different heroes"),
     ],
@@ -96,14 +127,41 @@ def test_a_wrong_file_names_the_row(tmp_path: Path, text: str, words: str) -> No
         load_lineups(str(path), MobaGame("blitz", 1).spec, 2, 0)
 
 
-def test_a_saved_policy_plays_with_its_own_options(tmp_path: Path) -> None:
-    spec = MobaGame("arena", 1, aim="assist").spec
-    settings = NetworkSettings.model_validate(NETWORK)
+def save_agent(folder: Path, preset: str, aim: Literal["manual", "assist"]) -> None:
+    spec = MobaGame(preset, 1, aim=aim).spec
+    network = ActorCritic(spec, NetworkSettings.model_validate(NETWORK))
+    save_policy(folder, freeze_policy(network, spec), spec)
+
+
+def test_a_saved_policy_plays_with_its_own_preset_and_options(tmp_path: Path) -> None:
     folder = tmp_path / "agent"
-    save_policy(folder, freeze_policy(ActorCritic(spec, settings), spec), spec)
-    facts = run(str(folder), "noop", "--games", "4", "--preset", "arena")
-    assert (facts["a"], facts["games"]) == (str(folder), 4)
+    save_agent(folder, "arena", "assist")
+    facts = run(str(folder), "noop", "--games", "4")
+    assert (facts["a"], facts["games"], facts["preset"]) == (str(folder), 4, "arena")
     for wrong in (["--preset", "blitz"], ["--preset", "arena", "--aim", "manual"]):
         result = RUNNER.invoke(app, ["match", str(folder), "noop", "--games", "2", *wrong])
         assert isinstance(result.exception, ValueError)
         assert str(folder) in str(result.exception)
+
+
+def test_agents_of_campaigns_play(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "pyproject.toml").write_text(
+        '[tool.kedro]\npackage_name = "x"\nproject_name = "x"\nkedro_init_version = "1.7.0"\n'
+    )
+    monkeypatch.chdir(tmp_path)
+    for stage, part in (("teachers", "g1"), ("merged", "merged")):
+        place = tmp_path / "data" / "06_models" / "mine" / stage
+        stage_folder.append(
+            place,
+            part,
+            1,
+            lambda folder: save_agent(folder / "policy", "arena", "assist"),
+            [],
+            parameters={},
+            num_kept=1,
+        )
+    facts = run("mine/merged", "mine/teachers/g1", "--games", "2")
+    assert (facts["a"], facts["b"], facts["preset"]) == ("mine/merged", "mine/teachers/g1", "arena")
+    assert run("mine/merged", "mine/merged", "--games", "2")["games"] == 2
+    wrong = RUNNER.invoke(app, ["match", "mine/mergd", "noop"])
+    assert "did you mean 'mine/merged'" in str(wrong.exception)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from fullpool.bench.facts import machine, peak_memory_mib, versions
+from fullpool.bench.facts import Notify, machine, part_of, peak_memory_mib, unheard, versions
 from fullpool.drafting.formats import load_format
 from fullpool.drafting.network import Mlp
 from fullpool.drafting.predictor import WinRatePredictor
@@ -28,6 +28,7 @@ def bench_draft(
     predictor_members: int = 8,
     value_hidden: tuple[int, int] = (128, 64),
     seed: int = 0,
+    notify: Notify = unheard,
 ) -> dict[str, Any]:
     """Drafts whole drafts by both searches; the networks have random weights, which cost as much as trained ones.
 
@@ -40,6 +41,7 @@ def bench_draft(
         predictor_members: perceptrons that it averages.
         value_hidden: hidden units of the value network.
         seed: of weights and searches.
+        notify: told how much is done.
 
     Returns:
         `simulations_per_s` (value network, batched), `seconds_per_pick` (one draft alone), the same for rollouts,
@@ -53,13 +55,19 @@ def bench_draft(
     network = ValueNetwork(rules, Mlp(num_value_inputs(num_heroes), value_hidden, 1, generator).arrays())
     figures: dict[str, Any] = {"draft_format": draft_format, "heroes": num_heroes, "simulations": simulations}
     kinds: tuple[tuple[str, LeafFn | None], ...] = (("", network), ("rollout_", None))
-    for prefix, leaf_fn in kinds:
+    for number, (prefix, leaf_fn) in enumerate(kinds):
         # A first draft compiles or loads the kernels.
         _time_drafts(rules, predictor, leaf_fn, num_drafts=1, simulations=8, leaves=1, seed=seed)
         sizes: dict[str, Any] = {"simulations": simulations, "seed": seed}
         one_s, _ = _time_drafts(rules, predictor, leaf_fn, num_drafts=1, leaves=8, **sizes)
         many_s, num_simulations = _time_drafts(
-            rules, predictor, leaf_fn, num_drafts=num_drafts, leaves=2, **sizes
+            rules,
+            predictor,
+            leaf_fn,
+            num_drafts=num_drafts,
+            leaves=2,
+            notify=part_of(notify, number, len(kinds)),
+            **sizes,
         )
         figures[f"{prefix}simulations_per_s"] = round(num_simulations / many_s)
         figures[f"{prefix}seconds_per_pick"] = one_s / rules.num_steps
@@ -76,6 +84,7 @@ def _time_drafts(
     simulations: int,
     leaves: int,
     seed: int,
+    notify: Notify = unheard,
 ) -> tuple[float, int]:
     """Seconds and simulations of the searches of whole drafts; every step is a random one of the three best."""
     settings = SearchSettings(simulations=simulations, leaves=leaves, exploration=0.1, first_play=0.0)
@@ -83,7 +92,8 @@ def _time_drafts(
     generator = np.random.default_rng(seed)
     states: list[DraftState] = [initial_state(rules)] * num_drafts
     seconds = 0.0
-    for _ in range(rules.num_steps):
+    for step in range(rules.num_steps):
+        notify(step / rules.num_steps)
         started = time.perf_counter()
         suggestions = search.suggest(states)
         seconds += time.perf_counter() - started

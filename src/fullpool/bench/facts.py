@@ -6,10 +6,23 @@ import os
 import platform
 import resource
 import sys
+from collections.abc import Callable
 from importlib import metadata
 from typing import Any
 
+Notify = Callable[[float], None]
+"""Takes how much of a bench is done, 0 to 1."""
+
 PACKAGES = ("fullpool", "numpy", "numba", "torch")
+
+
+def unheard(done: float) -> None:
+    """Tells nobody how much is done."""
+
+
+def part_of(notify: Notify, number: int, total: int) -> Notify:
+    """Turns how much of one of several equal parts is done into how much of all."""
+    return lambda done: notify((number + done) / total)
 
 
 def versions() -> dict[str, str]:

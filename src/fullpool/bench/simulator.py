@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from fullpool.bench.facts import machine, peak_memory_mib, versions
+from fullpool.bench.facts import Notify, machine, peak_memory_mib, unheard, versions
 from fullpool.games.contract import EXTERNAL, BatchGame, BatchViews, Ints, allocate_views
 from fullpool.games.lineups import draw_lineup
 from fullpool.games.random_actions import RandomActions
@@ -127,6 +127,7 @@ def bench_simulator(
     seed: int,
     options: Mapping[str, Any] | None = None,
     game: str = "moba",
+    notify: Notify = unheard,
 ) -> dict[str, Any]:
     """Measures several batch sizes in one thread.
 
@@ -137,12 +138,14 @@ def bench_simulator(
         seed: of line-ups and actions.
         options: of the game.
         game: registered name.
+        notify: told how much is done.
 
     Returns:
         Plain data: `agent_steps_per_s` is that of the fastest batch size, `num_games`.
     """
     figures, built = [], None
-    for size in batch_sizes:
+    for number, size in enumerate(batch_sizes):
+        notify(number / len(batch_sizes))
         built = make_game(game, preset, size, options)
         figures.append(measure(built, seconds=seconds, seed=seed))
     if built is None:

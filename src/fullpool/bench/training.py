@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils.flop_counter import flop_registry
 
-from fullpool.bench.facts import machine, peak_memory_mib, versions
+from fullpool.bench.facts import Notify, machine, part_of, peak_memory_mib, unheard, versions
 from fullpool.games.contract import BatchGame, BatchViews, GameSpec, Ints, Seeds, Shorts, StepResult
 from fullpool.learning.matches import Learner, Match, MatchFn
 from fullpool.learning.ppo.learner import PpoLearner
@@ -151,7 +151,12 @@ def no_snapshot(name: str) -> ActorCritic:
 
 
 def measure_run(
-    game_fn: GameFn, network: ActorCritic, settings: PpoSettings, size: BenchSize
+    game_fn: GameFn,
+    network: ActorCritic,
+    settings: PpoSettings,
+    size: BenchSize,
+    *,
+    notify: Notify = unheard,
 ) -> dict[str, float]:
     """Times a training loop.
 
@@ -160,6 +165,7 @@ def measure_run(
         network: the network to train; it is trained in place.
         settings: the learner's knobs.
         size: how much to do.
+        notify: told how much is done.
 
     Returns:
         `agent_steps_per_s` and the shares of the time `simulate_share`, `infer_share`, `learn_share`.
@@ -182,6 +188,7 @@ def measure_run(
     with ThreadShards(size.num_threads) as shards:
         learner = PpoLearner(network, games[0].spec, settings, seed=size.seed, map_fn=shards)
         for number in range(size.num_warmup + size.num_updates):
+            notify(number / (size.num_warmup + size.num_updates))
             if number == size.num_warmup:
                 collecting = learning = 0.0
                 first = learner.num_agent_steps
@@ -246,7 +253,12 @@ def measure_product(dtype: torch.dtype) -> float:
 
 
 def bench_training(
-    game_fn: GameFn, network_settings: NetworkSettings, settings: PpoSettings, size: BenchSize
+    game_fn: GameFn,
+    network_settings: NetworkSettings,
+    settings: PpoSettings,
+    size: BenchSize,
+    *,
+    notify: Notify = unheard,
 ) -> dict[str, Any]:
     """Measures a training loop: one pass, two passes, and one pass with an LSTM of 96 units.
 
@@ -255,6 +267,7 @@ def bench_training(
         network_settings: sizes of the network.
         settings: the learner's knobs; the number of passes is set here.
         size: how much to do.
+        notify: told how much is done.
 
     Returns:
         JSON data: `agent_steps_per_s` and the rest of the figures.
@@ -273,9 +286,11 @@ def bench_training(
     dtype = resolve_precision(settings.precision, network.device)
     flops = count_flops(small, network, once, window=size.window)
     product = measure_product(dtype)
-    main = measure_run(game_fn, network, once, size)
-    pair = measure_run(game_fn, network, twice, size)
-    less = measure_run(game_fn, ActorCritic(small.spec, narrow, seed=size.seed), once, size)
+    narrower = ActorCritic(small.spec, narrow, seed=size.seed)
+    main, pair, less = (
+        measure_run(game_fn, learnt, chosen, size, notify=part_of(notify, number, 3))
+        for number, (learnt, chosen) in enumerate(((network, once), (network, twice), (narrower, once)))
+    )
     return {
         **main,
         "agent_steps_per_s_two_passes": pair["agent_steps_per_s"],

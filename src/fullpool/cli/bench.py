@@ -7,56 +7,84 @@ from typing import Annotated, Any
 
 import typer
 
-app = typer.Typer(no_args_is_help=True)
+from fullpool.cli.options import AsJson, Seed
 
-AsJson = Annotated[bool, typer.Option("--json", help="Prints JSON; it is the last line.")]
+app = typer.Typer(no_args_is_help=True, add_completion=False)
+
+MAX_GAMES = 16_384
+"""Matches side by side: beyond that the views of one batch no longer fit a laptop's memory."""
 
 
 @app.callback()
 def _group() -> None:
-    """Measures the simulator, its compilation, training and drafting."""
+    """Measures how fast the simulator, its compilation, training and drafting are on this machine."""
 
 
 @app.command()
 def simulator(
     preset: Annotated[str, typer.Option(help="Size of the game.")] = "blitz",
     games: Annotated[
-        list[int] | None, typer.Option(min=1, help="Matches side by side; may be repeated.")
+        list[int] | None,
+        typer.Option(
+            min=1,
+            max=MAX_GAMES,
+            help="Matches side by side; may be repeated.",
+            show_default="16, 64 and 256, one after another",
+        ),
     ] = None,
-    seconds: Annotated[float, typer.Option(min=0.1, help="Time a measurement.")] = 4.0,
-    seed: Annotated[int, typer.Option(min=0, max=2**31 - 1, help="Seed of line-ups and actions.")] = 0,
-    aim: Annotated[str, typer.Option(help="'manual' or 'assist'.")] = "manual",
+    seconds: Annotated[float, typer.Option(min=0.1, max=3600, help="Time a measurement.")] = 4.0,
+    seed: Seed = 0,
+    aim: Annotated[str, typer.Option(help="How abilities are aimed: 'manual' or 'assist'.")] = "manual",
     as_json: AsJson = False,
 ) -> None:
-    """Agent-steps a second in one thread, random legal actions, everything written."""
-    from fullpool.bench.simulator import bench_simulator
+    """Agent-steps a second in one thread: random legal actions, observations, masks and rewards written.
 
-    sizes = games or [16, 64, 256]
-    _report(
-        bench_simulator(preset=preset, batch_sizes=sizes, seconds=seconds, seed=seed, options={"aim": aim}),
-        as_json,
-    )
+    An agent-step is one decision of one hero.
+    """
+    from fullpool.bench.simulator import bench_simulator
+    from fullpool.cli.waiting import bar, prepare_game
+
+    prepare_game()
+    with bar("simulating") as notify:
+        facts = bench_simulator(
+            preset=preset,
+            batch_sizes=games or [16, 64, 256],
+            seconds=seconds,
+            seed=seed,
+            options={"aim": aim},
+            notify=notify,
+        )
+    _report(facts, as_json)
 
 
 @app.command("compile")
 def compile_kernels(as_json: AsJson = False) -> None:
-    """Seconds of a cold compilation, each entry point, and of a warm start."""
+    """Seconds of a cold compilation, in all and of each entry point, and of a warm start; takes about a minute."""
     from fullpool.bench.compilation import bench_compile
+    from fullpool.cli.waiting import bar
 
-    _report(bench_compile(), as_json)
+    with bar("compiling cold, then loading warm: about a minute", known=False):
+        facts = bench_compile()
+    _report(facts, as_json)
 
 
 @app.command()
 def training(
-    env: Annotated[str, typer.Option(help="Folder below conf/ whose merged agent is measured.")] = "base",
-    updates: Annotated[int, typer.Option(min=1, help="Updates that are timed.")] = 10,
-    warmup: Annotated[int, typer.Option(min=0, help="Updates before the clock starts.")] = 2,
-    seed: Annotated[int, typer.Option(min=0, max=2**31 - 1, help="Seed of everything.")] = 0,
+    env: Annotated[
+        str, typer.Option(help="Folder below conf/; its merged agent, with its sizes, is measured.")
+    ] = "base",
+    updates: Annotated[int, typer.Option(min=1, max=100_000, help="Updates that are timed.")] = 10,
+    warmup: Annotated[int, typer.Option(min=0, max=100_000, help="Updates before the clock starts.")] = 2,
+    seed: Seed = 0,
     as_json: AsJson = False,
 ) -> None:
-    """Agent-steps a second that the merged agent learns from: play, inference and learning, everything counted."""
+    """Agent-steps a second that the merged agent learns from, with play, inference and learning counted.
+
+    Measured three times: one pass over the data an update, two passes, and one with a narrower LSTM.
+    """
     from fullpool.bench.training import BenchSize, bench_training
     from fullpool.cli.project import load_parameters
+    from fullpool.cli.waiting import bar, prepare_game
     from fullpool.curriculum.settings import MergedSettings, StudentSettings
     from fullpool.games.registry import make_game
     from fullpool.pipelines.game import GameSettings
@@ -73,30 +101,46 @@ def training(
         num_warmup=warmup,
         seed=seed,
     )
-    facts = bench_training(
-        lambda num_games: make_game(game.name, game.preset, num_games, game.options),
-        network,
-        settings.ppo,
-        size,
-    )
+    if game.name == "moba":
+        prepare_game()
+    with bar("training") as notify:
+        facts = bench_training(
+            lambda num_games: make_game(game.name, game.preset, num_games, game.options),
+            network,
+            settings.ppo,
+            size,
+            notify=notify,
+        )
     _report({"env": env, **facts}, as_json)
 
 
 @app.command()
 def draft(
-    draft_format: Annotated[str, typer.Option("--format", help="Draft format.")] = "juewu",
-    heroes: Annotated[int, typer.Option(min=2, help="Heroes in the pool.")] = 40,
-    drafts: Annotated[int, typer.Option(min=1, help="Drafts searched side by side.")] = 32,
-    simulations: Annotated[int, typer.Option(min=1, help="Leaves a pick.")] = 400,
-    seed: Annotated[int, typer.Option(min=0, max=2**31 - 1, help="Seed of weights and searches.")] = 0,
+    draft_format: Annotated[
+        str, typer.Option("--format", help="Draft format, such as juewu, kpl or snake4.")
+    ] = "juewu",
+    heroes: Annotated[int, typer.Option(min=2, max=1000, help="Heroes in the pool.")] = 40,
+    drafts: Annotated[int, typer.Option(min=1, max=4096, help="Drafts searched side by side.")] = 32,
+    simulations: Annotated[
+        int, typer.Option(min=1, max=100_000, help="Positions that the search looks at for a pick.")
+    ] = 400,
+    seed: Seed = 0,
     as_json: AsJson = False,
 ) -> None:
-    """Simulations a second and seconds a pick of the draft search, with networks of the real size."""
+    """Simulations a second and seconds a pick of the draft search, with untrained networks of the real size."""
     from fullpool.bench.draft import bench_draft
+    from fullpool.cli.waiting import bar, prepare_drafting
 
-    facts = bench_draft(
-        draft_format=draft_format, num_heroes=heroes, num_drafts=drafts, simulations=simulations, seed=seed
-    )
+    prepare_drafting()
+    with bar("drafting") as notify:
+        facts = bench_draft(
+            draft_format=draft_format,
+            num_heroes=heroes,
+            num_drafts=drafts,
+            simulations=simulations,
+            seed=seed,
+            notify=notify,
+        )
     _report(facts, as_json)
 
 

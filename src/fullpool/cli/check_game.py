@@ -3,38 +3,51 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Annotated, Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
+
+from fullpool.cli.options import AsJson, Seed
 
 if TYPE_CHECKING:
     from fullpool.games.check import CheckReport
 
-app = typer.Typer()
+app = typer.Typer(add_completion=False)
+
+_T = TypeVar("_T")
 
 
 @app.command()
 def check_game(
     game: Annotated[
-        str, typer.Argument(help="A registered game, or 'module:function' that builds one.")
+        str,
+        typer.Argument(
+            help="A registered game, or 'module:function' in the working directory: called without arguments, it "
+            "returns a BatchGame or a PettingZoo parallel environment."
+        ),
     ] = "moba",
     preset: Annotated[str, typer.Option(help="Size of a registered game.")] = "blitz",
-    games: Annotated[int, typer.Option(min=1, help="Matches side by side.")] = 4,
-    seed: Annotated[int, typer.Option(min=0, help="Seed of everything.")] = 0,
-    as_json: Annotated[bool, typer.Option("--json", help="Prints JSON; it is the last line.")] = False,
+    games: Annotated[
+        int, typer.Option(min=1, max=1024, help="Matches side by side of a registered game.")
+    ] = 4,
+    seed: Seed = 0,
+    as_json: AsJson = False,
 ) -> None:
-    """Prints one line for each problem; exit code 1 if there is one.
+    """Plays a game at random and prints a line for each kind of problem: the first of its kind and their number.
 
-    `module:function` is called without arguments and returns a BatchGame or a PettingZoo parallel environment.
+    Exit code 1 if there is a problem, 2 if the game cannot be built or checked.
     """
     report = examine(game, preset=preset, games=games, seed=seed)
+    kinds = list(zip(report.problems, report.counts, strict=True))
     if as_json:
-        facts = {"problems": list(report.problems), "checks": list(report.checks), "passed": report.passed}
+        facts = {"problems": [first for first, _ in kinds], "counts": [number for _, number in kinds]}
+        facts |= {"checks": list(report.checks), "passed": report.passed}
         typer.echo(json.dumps(facts | {"agent_steps_per_s": report.agent_steps_per_s}))
     else:
-        for problem in report.problems:
-            typer.echo(problem)
-        found = f"{len(report.problems)} problem(s)" if report.problems else "no problem"
+        for line in report.lines:
+            typer.echo(line)
+        found = f"{len(kinds)} kind(s) of problems" if kinds else "no problem"
         typer.echo(f"{found} in {', '.join(report.checks)}; {report.agent_steps_per_s:,.0f} agent-steps/s")
     raise typer.Exit(0 if report.passed else 1)
 
@@ -52,26 +65,30 @@ def examine(game: str, *, preset: str, games: int, seed: int) -> CheckReport:
         The report.
 
     Raises:
-        ValueError: if the name or the function does not exist, or the function returns something else.
+        ValueError: if the name or the function does not exist, the function returns something else, or it or the game
+            raises where no check can go on.
     """
+    from fullpool.cli.waiting import prepare_game
     from fullpool.games.check import check_game as check_batch
     from fullpool.games.check_parallel import check_parallel_env
     from fullpool.games.registry import make_game
 
     if ":" not in game:
         built = make_game(game, preset, games)
+        prepare_game()
         return check_batch(built, seed=seed)
-    made = _call(game)
-    if hasattr(made, "possible_agents"):
-        return check_parallel_env(made, seed=seed)
-    if hasattr(made, "spec") and hasattr(made, "observe"):
-        return check_batch(made, seed=seed)
+    made = _guarded(game, _find(game))
+    # A property may raise when it is looked at.
+    if _guarded(game, lambda: hasattr(made, "possible_agents")):
+        return _guarded(game, lambda: check_parallel_env(made, seed=seed))
+    if _guarded(game, lambda: hasattr(made, "spec") and hasattr(made, "observe")):
+        return _guarded(game, lambda: check_batch(made, seed=seed))
     raise ValueError(
         f"{game} must return a BatchGame or a PettingZoo parallel environment, got {type(made).__name__}"
     )
 
 
-def _call(target: str) -> Any:
+def _find(target: str) -> Callable[[], Any]:
     import sys
     from importlib import import_module
     from pathlib import Path
@@ -81,7 +98,29 @@ def _call(target: str) -> Any:
     if str(Path.cwd()) not in sys.path:
         sys.path.insert(0, str(Path.cwd()))
     try:
-        maker = getattr(import_module(module), function)
-    except (ImportError, AttributeError) as error:
+        loaded = import_module(module)
+    except ModuleNotFoundError as error:
+        if error.name is None or not f"{module}.".startswith(f"{error.name}."):
+            raise _line(target, error) from error
         raise ValueError(f"cannot find {target!r}: {error}; expected 'module:function'") from None
-    return maker()
+    except Exception as error:
+        raise _line(target, error) from error
+    if not callable(getattr(loaded, function, None)):
+        raise ValueError(
+            f"cannot find {target!r}: {module} has no function {function!r}; expected 'module:function'"
+        )
+    maker: Callable[[], Any] = getattr(loaded, function)
+    return maker
+
+
+def _guarded(target: str, work: Callable[[], _T]) -> _T:
+    try:
+        return work()
+    except Exception as error:
+        raise _line(target, error) from error
+
+
+def _line(target: str, error: Exception) -> ValueError:
+    from fullpool.games.raised import raised_line
+
+    return ValueError(f"{target} {raised_line(error)}")

@@ -10,11 +10,13 @@ from contextlib import closing
 from importlib import metadata
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
 import typer
 
-app = typer.Typer()
+from fullpool.cli.options import AsJson
+
+app = typer.Typer(add_completion=False)
 
 PACKAGES = (
     "fullpool",
@@ -31,7 +33,7 @@ OPTIONAL = {"ray": "several machines", "kedro_viz": "a picture of the pipelines 
 
 
 @app.command()
-def doctor(as_json: Annotated[bool, typer.Option("--json", help="Prints JSON.")] = False) -> None:
+def doctor(as_json: AsJson = False) -> None:
     """Says what is there and what is missing; exit code 1 if something needed is missing."""
     facts = examine()
     if as_json:

@@ -1,4 +1,4 @@
-"""`fullpool draft suggest`: what to pick next."""
+"""`fullpool draft suggest [CAMPAIGN]`: what to pick next."""
 
 from __future__ import annotations
 
@@ -9,13 +9,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from fullpool.cli.options import AsJson, Campaign, CampaignOption, Seed, one_campaign
+
 if TYPE_CHECKING:
     from fullpool.datasets import StageProgress
     from fullpool.drafting.settings import SearchSettings
     from fullpool.drafting.state import DraftRules
     from fullpool.drafting.strategies import DraftKit
 
-app = typer.Typer(no_args_is_help=True)
+app = typer.Typer(no_args_is_help=True, add_completion=False)
 
 VALUE_STRATEGY, ROLLOUT_STRATEGY = "uct_value", "uct_rollout"
 
@@ -27,25 +29,42 @@ def _group() -> None:
 
 @app.command("suggest")
 def suggest_command(
-    campaign: Annotated[str, typer.Option(help="Campaign whose networks are used.")] = "local",
+    campaign: Campaign = None,
+    named: CampaignOption = None,
     draft_format: Annotated[
-        str, typer.Option("--format", help="Draft format; the campaign's own if empty.")
+        str,
+        typer.Option(
+            "--format", help="Draft format, such as juewu or kpl.", show_default="the campaign's own"
+        ),
     ] = "",
     bans: Annotated[
         int | None, typer.Option(min=0, help="Bans a side, for formats that leave it open.")
     ] = None,
     state: Annotated[
-        str, typer.Option(help="Heroes picked and banned so far, with commas, in the order of the steps.")
+        str,
+        typer.Option(
+            help="Heroes picked and banned so far by both teams, with commas, in the order of the format's steps.",
+            show_default="an empty draft",
+        ),
     ] = "",
     strategy: Annotated[
-        str, typer.Option(help="How to draft; the value network if it fits the format, else random ends.")
+        str,
+        typer.Option(
+            help="How to draft: uct_value (search with the value network), uct_rollout (search with random ends), "
+            "highest_win_rate, minimax or random.",
+            show_default="uct_value, uct_rollout for formats without a value network",
+        ),
     ] = "",
     top: Annotated[int, typer.Option(min=1, help="Heroes to list.")] = 5,
-    seed: Annotated[int, typer.Option(min=0, help="Seed of the search.")] = 0,
-    as_json: Annotated[bool, typer.Option("--json", help="Prints JSON; it is the last line.")] = False,
+    seed: Seed = 0,
+    as_json: AsJson = False,
 ) -> None:
-    """Ranks the next step of a draft: hero, chance to win after it, visits, and the expected line."""
-    facts = suggest(campaign, draft_format, bans, state, strategy=strategy, top=top, seed=seed)
+    """Ranks the next step of a draft: hero, chance to win after it, visits, and the expected line.
+
+    For example: fullpool draft suggest local --state "Ramhorn, Mossback"
+    """
+    chosen = one_campaign(campaign, named)
+    facts = suggest(chosen, draft_format, bans, state, strategy=strategy, top=top, seed=seed)
     if as_json:
         typer.echo(json.dumps(facts))
         return
@@ -88,11 +107,13 @@ def suggest(
     Raises:
         ValueError: if campaign, format, hero or strategy is unknown, a step is not legal, or the draft is over.
     """
+    from fullpool.cli.waiting import prepare_drafting
     from fullpool.drafting.state import replay
     from fullpool.drafting.strategies import make_strategy
     from fullpool.drafting.strategies import suggest as ask
 
     kit, own = load_kit(campaign, draft_format, bans)
+    prepare_drafting()
     rules = kit.rules
     heroes = [rules.hero_id(name.strip()) for name in history.split(",") if name.strip()]
     state = replay(rules, heroes)
@@ -133,12 +154,19 @@ def load_kit(campaign: str, draft_format: str, bans: int | None) -> tuple[DraftK
     """
     import pandas as pd
 
+    from fullpool.cli.project import command_for
     from fullpool.drafting.predictor import load_predictor
     from fullpool.drafting.strategies import DraftKit
 
     winrate, drafting = _stage(campaign, "winrate"), _stage(campaign, "drafting")
     parameters = dict(drafting.parameters or {})
     folder = next(iter(winrate.latest.values()))
+    for name in ("predictor", "heroes.csv"):
+        if not (folder / name).exists():
+            raise ValueError(
+                f"{folder / name} is missing; make the predictor anew: "
+                f"rm -r {winrate.folder} && {command_for(campaign, 'winrate')}"
+            )
     predictor = load_predictor(folder / "predictor")
     name = draft_format or parameters["drafting.format"]
     if not draft_format and bans is None:
@@ -188,14 +216,11 @@ def _search(parameters: dict[str, Any], prefix: str) -> SearchSettings:
 
 
 def _stage(campaign: str, stage: str) -> StageProgress:
-    from fullpool.cli.project import stage_folders
+    from fullpool.cli.project import command_for, stage_folders
     from fullpool.datasets import StageProgressDataset
 
     folders = {folder.name: folder for folder in stage_folders(campaign)}
     progress = StageProgressDataset(path=str(folders[stage])).load() if stage in folders else None
     if progress is None or (stage == "winrate" and not progress.finished):
-        raise ValueError(
-            f"campaign {campaign!r} has not come to its {stage} yet: "
-            f"kedro run --pipeline=cspl --params campaign={campaign}"
-        )
+        raise ValueError(f"campaign {campaign!r} has not come to its {stage} yet: {command_for(campaign)}")
     return progress

@@ -7,49 +7,99 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from fullpool.cli.options import AsJson, Campaign, CampaignOption, one_campaign
+
 if TYPE_CHECKING:
     from fullpool.league.game_log import GameLog
 
-app = typer.Typer()
+app = typer.Typer(add_completion=False)
+
+AS_EVALUATED = "as the campaign's evaluation"
 
 
 @app.command()
 def elo(
-    campaign: Annotated[str, typer.Argument(help="Campaign to rate.")] = "local",
-    lineups: Annotated[str, typer.Option(help="'all', or a teacher's group: that one's line-ups only.")] = "",
-    resamples: Annotated[int, typer.Option(min=1, help="Bootstrap resamples of the intervals.")] = 200,
-    confidence: Annotated[float, typer.Option(min=0.5, max=0.999, help="Of the intervals.")] = 0.95,
-    seed: Annotated[int, typer.Option(min=0, help="Seed of the bootstrap.")] = 0,
-    as_json: Annotated[bool, typer.Option("--json", help="Prints JSON; it is the last line.")] = False,
+    campaign: Campaign = None,
+    named: CampaignOption = None,
+    lineups: Annotated[
+        str,
+        typer.Option(
+            help="'all': games on line-ups of the whole pool; a teacher's group such as g1: games on its line-up.",
+            show_default="every set, one after another",
+        ),
+    ] = "",
+    resamples: Annotated[
+        int | None,
+        typer.Option(
+            min=1, max=100_000, help="Bootstrap resamples of the intervals.", show_default=AS_EVALUATED
+        ),
+    ] = None,
+    confidence: Annotated[
+        float | None, typer.Option(min=0.5, max=0.999, help="Of the intervals.", show_default=AS_EVALUATED)
+    ] = None,
+    seed: Annotated[
+        int | None,
+        typer.Option(min=0, max=2**31 - 1, help="Seed of the bootstrap.", show_default=AS_EVALUATED),
+    ] = None,
+    as_json: AsJson = False,
 ) -> None:
-    """Rates every agent from all recorded games; the no-op bot is 0."""
-    rows = rate_campaign(campaign, lineups, num_resamples=resamples, confidence=confidence, seed=seed)
+    """Rates every agent of a campaign from all its recorded games; the no-op bot is 0.
+
+    An agent such as merged@30 is the state of `merged` after 30 generations; names without @ are scripted bots.
+    With the defaults the ratings are those of the evaluation stage.
+    """
+    chosen = one_campaign(campaign, named)
+    given = {"num_resamples": resamples, "confidence": confidence, "seed": seed}
+    settings = rating_settings(chosen) | {name: value for name, value in given.items() if value is not None}
+    rows = rate_campaign(chosen, lineups, settings)
     if as_json:
-        typer.echo(json.dumps({"campaign": campaign, "ratings": rows}))
+        typer.echo(json.dumps({"campaign": chosen, **settings, "ratings": rows}))
         return
     from rich.console import Console
     from rich.table import Table
 
-    table = Table(
-        "line-ups", "agent", "Elo", f"{confidence:.0%} interval", "games", title=f"campaign {campaign}"
-    )
+    title = f"campaign {chosen}"
+    table = Table("line-ups", "agent", "Elo", f"{settings['confidence']:.0%} interval", "games", title=title)
     for row in rows:
         interval = f"{row['low']:.0f} to {row['high']:.0f}"
         table.add_row(row["lineup_set"], row["agent"], f"{row['elo']:.0f}", interval, str(row["games"]))
     Console().print(table)
 
 
-def rate_campaign(
-    campaign: str, lineup_set: str, *, num_resamples: int, confidence: float, seed: int
-) -> list[dict[str, Any]]:
+def rating_settings(campaign: str) -> dict[str, Any]:
+    """Finds how a campaign's evaluation rates: its own settings, or those of the campaign's environment before it.
+
+    Args:
+        campaign: its name.
+
+    Returns:
+        `anchors`, `num_resamples`, `confidence` and `seed`.
+
+    Raises:
+        ValueError: if there is no such campaign.
+    """
+    from fullpool.cli.project import environment_of, load_parameters, stage_folders
+    from fullpool.datasets.folder import read_commit
+    from fullpool.pipelines.parameters import flatten
+
+    names = ("anchors", "num_resamples", "confidence")
+    folder = next((f for f in stage_folders(campaign) if f.name == "evaluation"), None)
+    commit = read_commit(folder) if folder else None
+    if commit is not None:
+        saved = commit.parameters
+    else:
+        parameters = load_parameters(environment_of(campaign), campaign=campaign)
+        saved = flatten({name: parameters[name] for name in ("evaluation", "seed")})
+    return {name: saved[f"evaluation.{name}"] for name in names} | {"seed": saved["seed"]}
+
+
+def rate_campaign(campaign: str, lineup_set: str, settings: dict[str, Any]) -> list[dict[str, Any]]:
     """Rates the agents of a campaign.
 
     Args:
         campaign: its name.
         lineup_set: a set of line-ups; empty: all sets.
-        num_resamples: bootstrap resamples.
-        confidence: of the intervals.
-        seed: of the bootstrap.
+        settings: as `rating_settings` finds them.
 
     Returns:
         One row an agent and line-up set, the best first.
@@ -57,21 +107,12 @@ def rate_campaign(
     Raises:
         ValueError: if there is no such campaign, set, or no recorded game.
     """
-    import numpy as np
-
-    from fullpool.league.game_log import ZERO_BOT, rate
+    from fullpool.league.game_log import rating_rows
 
     log = load_log(campaign)
     if lineup_set and lineup_set not in log.lineup_sets:
         raise ValueError(f"no games on line-ups {lineup_set!r}; there are: {', '.join(log.lineup_sets)}")
-    names = {name for _, *pair in log.counts for name in pair}
-    anchors = sorted(name for name in names if "@" not in name and name != ZERO_BOT)
-    rows = []
-    for chosen in [lineup_set] if lineup_set else log.lineup_sets:
-        generator = np.random.default_rng(seed)
-        rated = rate(log, chosen, anchors=anchors, generator=generator, num_resamples=num_resamples)
-        rows += rated.rows(confidence)
-    return rows
+    return rating_rows(log, lineup_sets=[lineup_set] if lineup_set else [], **settings)
 
 
 def load_log(campaign: str) -> GameLog:
@@ -80,7 +121,7 @@ def load_log(campaign: str) -> GameLog:
     Raises:
         ValueError: if there is no such campaign or no stage with games.
     """
-    from fullpool.cli.project import stage_folders
+    from fullpool.cli.project import command_for, stage_folders
     from fullpool.curriculum.generation import load_games
     from fullpool.datasets import StageProgressDataset
     from fullpool.league.game_log import GameLog
@@ -94,5 +135,5 @@ def load_log(campaign: str) -> GameLog:
         for folder in progress[stage].latest.values() if stage in progress else ():
             log.merge(load_games(folder))
     if not log.counts:
-        raise ValueError(f"campaign {campaign!r} has no rating games yet: run its teachers first")
+        raise ValueError(f"campaign {campaign!r} has no rating games yet: {command_for(campaign)}")
     return log

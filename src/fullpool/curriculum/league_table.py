@@ -18,7 +18,7 @@ import numpy as np
 from fullpool.curriculum.generation import load_games
 from fullpool.games.contract import GameSpec, Shorts
 from fullpool.league.evaluation import EvaluationResult, evaluate, reserved_lineups
-from fullpool.league.game_log import ALL_LINEUPS, ZERO_BOT, GameLog, rate
+from fullpool.league.game_log import ALL_LINEUPS, ZERO_BOT, GameLog, rating_rows
 from fullpool.league.payoff import payoff_matrix
 from fullpool.league.play import GameFn
 from fullpool.league.seeds import derive_seed
@@ -217,17 +217,13 @@ def _tables(
 ) -> LeagueTable:
     import pandas as pd
 
-    ratings: list[dict[str, Any]] = []
-    for lineup_set in log.lineup_sets:
-        generator = np.random.default_rng(derive_seed(seed, "evaluation", "bootstrap", lineup_set))
-        rated = rate(
-            log,
-            lineup_set,
-            anchors=settings.anchors,
-            generator=generator,
-            num_resamples=settings.num_resamples,
-        )
-        ratings.extend(rated.rows(settings.confidence))
+    ratings = rating_rows(
+        log,
+        anchors=settings.anchors,
+        seed=seed,
+        num_resamples=settings.num_resamples,
+        confidence=settings.confidence,
+    )
     own = GameLog()
     for result in results:
         result.add_to(own)

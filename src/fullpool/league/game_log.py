@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fullpool.games.contract import DRAW, TEAM_A_WON, TEAM_B_WON
+from fullpool.league.seeds import derive_seed
 from fullpool.numerics.intervals import Doubles, percentile_interval
 from fullpool.numerics.ratings import bootstrap_elo, fit_elo
 
@@ -184,3 +185,33 @@ def rate(
     games = np.zeros(len(names), np.int64)
     np.add.at(games, pairs.reshape(-1), np.repeat(counts.sum(axis=1), 2))
     return Ratings(lineup_set, tuple(names), fit.ratings, samples, games)
+
+
+def rating_rows(
+    log: GameLog,
+    *,
+    anchors: Sequence[str],
+    seed: int,
+    num_resamples: int,
+    confidence: float,
+    lineup_sets: Sequence[str] = (),
+) -> list[dict[str, Any]]:
+    """Rates all agents of a run; the same games, seed and number of resamples give the same intervals.
+
+    Args:
+        log: the games.
+        anchors: names of fixed reference agents.
+        seed: of the run.
+        num_resamples: bootstrap resamples.
+        confidence: of the intervals.
+        lineup_sets: which sets; empty: all.
+
+    Returns:
+        One row an agent and line-up set, the best of a set first.
+    """
+    rows = []
+    for lineup_set in lineup_sets or log.lineup_sets:
+        generator = np.random.default_rng(derive_seed(seed, "evaluation", "bootstrap", lineup_set))
+        rated = rate(log, lineup_set, anchors=anchors, generator=generator, num_resamples=num_resamples)
+        rows += rated.rows(confidence)
+    return rows

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from pathlib import Path
+from typing import Any
 
 from fullpool.curriculum.generation import load_generation
 from fullpool.curriculum.league_table import Contestants, LeagueTable, evaluate_run
@@ -73,30 +74,36 @@ def figures(table: LeagueTable, labels: Mapping[str, str]) -> dict[str, float]:
         labels: names of the agents, without the number of their state, by the names in the table.
 
     Returns:
-        Figures by name.
+        Figures by name, the ends of their intervals with `_low` and `_high` behind it, and `num_games`: matches
+        behind each win rate.
     """
+    pairings = table.pairings.to_dict("records")
     final = next(state for state, label in labels.items() if label == FINAL)
-    everywhere = table.pairings[table.pairings["lineup_set"] == ALL_LINEUPS]
-    rated = table.ratings[table.ratings["lineup_set"] == ALL_LINEUPS]
-    chosen = {
-        f"win_rate_vs_{labels.get(str(opponent), str(opponent))}": float(won)
-        for agent, opponent, won in zip(
-            everywhere["agent"], everywhere["opponent"], everywhere["win_rate"], strict=True
-        )
-        if agent == final
-    }
-    pairings = table.pairings
     student = next((state for state, label in labels.items() if label == STUDENT), None)
+    won = {
+        f"win_rate_vs_{labels.get(row['opponent'], row['opponent'])}": row
+        for row in pairings
+        if row["agent"] == final and row["lineup_set"] == ALL_LINEUPS
+    }
     for state, label in labels.items():
-        own = pairings[
-            (pairings["agent"] == student)
-            & (pairings["opponent"] == state)
-            & (pairings["lineup_set"] == label.removeprefix("teacher_"))
-        ]
-        if len(own):
-            chosen[f"student_vs_{label}"] = float(own["win_rate"].iloc[0])
-    # Earlier states of an agent are rated too; a run is compared by the last ones.
-    for agent, elo in zip(rated["agent"], rated["elo"], strict=True):
-        if agent in labels or "@" not in str(agent):
-            chosen[f"elo_{labels.get(str(agent), str(agent))}"] = float(elo)
-    return chosen
+        met = (student, state, label.removeprefix("teacher_"))
+        won |= {
+            f"student_vs_{label}": row
+            for row in pairings
+            if (row["agent"], row["opponent"], row["lineup_set"]) == met
+        }
+    rated = {
+        f"elo_{labels.get(row['agent'], row['agent'])}": row
+        for row in table.ratings.to_dict("records")
+        # Earlier states of an agent are rated too; a run is compared by the last ones.
+        if row["lineup_set"] == ALL_LINEUPS and (row["agent"] in labels or "@" not in row["agent"])
+    }
+    chosen = _with_ends(won, "win_rate") | _with_ends(rated, "elo")
+    return chosen | {"num_games": float(min(row["num_games"] for row in won.values()))}
+
+
+def _with_ends(rows: Mapping[str, Mapping[Hashable, Any]], column: str) -> dict[str, float]:
+    columns = {"": column, "_low": "low", "_high": "high"}
+    return {
+        f"{name}{end}": float(row[source]) for name, row in rows.items() for end, source in columns.items()
+    }
