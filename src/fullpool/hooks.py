@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import logging
 import os
-import shlex
-import sys
 from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -18,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from kedro.framework.hooks import hook_impl
 
 from fullpool.datasets import Generation, MetricsRow, StageItem
-from fullpool.pipelines import database, doors, failures, stages, tracking
+from fullpool.pipelines import calling, database, doors, failures, logs, progress, request, stages, tracking
 from fullpool.pipelines.headlines import headline
 from fullpool.pipelines.parameters import CAMPAIGN, RUNTIME_ONLY, flatten
 from fullpool.pipelines.provenance import version_tags
@@ -55,6 +53,7 @@ class CampaignHooks:
         self._project = Path(context.project_path)
         self._env = context.env or "local"
         failures.install(self._project / ".cache" / "last_error.txt")
+        logs.install()
         loader = context.config_loader
         doors.check_environment(Path(loader.conf_source), self._env)
         self._name = stages.check_campaign((context._runtime_params or {}).get(CAMPAIGN, "local"))
@@ -83,8 +82,11 @@ class CampaignHooks:
             for name in sorted(pipeline.inputs())
             if name.startswith("params:")
         }
-        doors.check_names(catalog.load("parameters"), _known_parameters())
-        doors.check_run(parameters)
+        settings = request.all_settings(catalog.load("parameters"))
+        doors.check_names(settings, _known_parameters())
+        doors.check_run(request.related(pipeline, settings) | parameters)
+        request.check_inputs(pipeline, catalog, env=self._env, campaign=self._name)
+        progress.plan([node.name.partition(".")[0] for node in pipeline.nodes])
         _tell_missing(run_params["pipeline_names"])
         from fullpool.pipelines.campaign import Campaign
 
@@ -109,7 +111,7 @@ class CampaignHooks:
         for row in rows:
             tracking.current().metrics(row.values, row.step)
         stage = dataset_name.split(".")[0]
-        logger.info("%s %s: %s", stage, _number(data.generation), _figures(rows))
+        logger.info("%s %s: %s", stage, _number(stage, data.generation), _figures(rows))
 
     @hook_impl
     def after_pipeline_run(self) -> None:
@@ -122,8 +124,9 @@ class CampaignHooks:
     def on_pipeline_error(self, error: Exception) -> None:
         """Closes the run: KILLED when someone stopped it, FAILED when it broke; says how to go on."""
         if is_stop(error):
-            command = shlex.join(["kedro", *sys.argv[1:]])
-            logger.warning("stopped; what was finished is kept, and the same command goes on: %s", command)
+            logger.warning(
+                "stopped; what was finished is kept, and the same command goes on: %s", calling.again()
+            )
         self._end(error)
 
     def _end(self, error: BaseException | None) -> None:
@@ -146,8 +149,10 @@ class CampaignHooks:
         )
 
 
-def _number(generation: Generation) -> str:
-    return f"{generation.part} generation {generation.number}"
+def _number(stage: str, generation: Generation) -> str:
+    """Names a generation within its stage; the only part of a stage has nothing to say."""
+    part = "" if generation.part in (stage, stages.RESULT) else f"{generation.part} "
+    return f"{part}generation {generation.number}"
 
 
 def _figures(rows: Sequence[MetricsRow]) -> str:

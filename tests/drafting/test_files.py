@@ -5,7 +5,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from fullpool.datasets.folder import append, finish
 from fullpool.drafting.files import load_folder, save_folder
+from fullpool.learning.damage import Damaged
+from fullpool.pipelines.failures import explain
 
 
 def _save(path: Path, value: float) -> None:
@@ -45,6 +48,29 @@ def test_what_cannot_be_read_is_refused_in_one_line(tmp_path: Path) -> None:
     (path / "arrays.safetensors").write_bytes(b"\x00" * 20)
     with pytest.raises(ValueError, match="damaged"):
         load_folder(path, "thing", 1)
+
+
+def test_damage_in_a_stages_folder_is_told_with_the_one_way_that_helps(tmp_path: Path) -> None:
+    stage = tmp_path / "mine" / "winrate"
+
+    def save(folder: Path) -> None:
+        _save(folder / "thing", 1.0)
+
+    append(stage, "winrate", 1, save, [], parameters={}, num_kept=2)
+    finish(stage, {})
+    thing = stage / "generations" / "winrate@000001" / "thing"
+    for name, text in {"meta.json": "[]", "arrays.safetensors": "x"}.items():
+        content = (thing / name).read_bytes()
+        (thing / name).write_text(text)
+        with pytest.raises(Damaged, match=r"damaged .*; restore it$") as caught:
+            load_folder(thing, "thing", 1)
+        (thing / name).write_bytes(content)
+    (thing / "meta.json").unlink()
+    with pytest.raises(Damaged, match="expected a folder with meta") as caught:
+        load_folder(thing, "thing", 1)
+    assert (explain(caught.value) or "").endswith(
+        f"; restore it; nothing before it is kept: delete {stage} to do the stage anew"
+    )
 
 
 def test_a_single_altered_number_is_found(tmp_path: Path) -> None:

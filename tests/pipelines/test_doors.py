@@ -10,7 +10,7 @@ import pytest
 
 from fullpool.curriculum import testing
 from fullpool.curriculum.settings import LineupSettings
-from fullpool.drafting.settings import DraftingSettings
+from fullpool.drafting.settings import DraftingSettings, WinrateSettings
 from fullpool.games import registry
 from fullpool.games.contract import BatchGame
 from fullpool.games.testing import ToyGame
@@ -43,7 +43,13 @@ def drafting(draft_format: str = "snake2", strategies: tuple[str, ...] = ("uct_v
             "rollout_search": SEARCH,
             "value_search": SEARCH,
             "prior_games": 1,
-            "tournament": {"strategies": strategies, "num_drafts": 2, "batch_drafts": 1, "closed_heroes": 0, "confidence": 0.9},
+            "tournament": {
+                "strategies": strategies,
+                "num_drafts": 2,
+                "batch_drafts": 1,
+                "closed_heroes": 0,
+                "confidence": 0.9,
+            },
         }
     )
 
@@ -168,6 +174,134 @@ def test_minimax_is_refused_where_a_draft_has_too_many_lines() -> None:
         ValueError, match=r"params:drafting\.tournament\.strategies: 'minimax' looks at every"
     ):
         doors.check_run({"seed": 1, "game": game, "drafting": settings})
+
+
+SPLIT = {"order": "random", "validation": 0.15, "test": 0.2}
+
+
+def winrate(**split: Any) -> WinrateSettings:
+    return WinrateSettings.model_validate(
+        {
+            "split": SPLIT | split,
+            "head_start": {"steps": 0, "batch_size": 1, "learning_rate": 0.1},
+            "fit": FIT,
+            "side_offset": False,
+            "baseline_c": [1.0],
+            "baseline_folds": 5,
+            "boosting_iterations": 1,
+            "calibration_bins": 5,
+            "num_resamples": 100,
+            "confidence": 0.9,
+        }
+    )
+
+
+def matches(number: int) -> MatchesSettings:
+    return MatchesSettings(num_matches=number, chunk_matches=10, bot_shares={})
+
+
+def few_drafts(number: int) -> DraftingSettings:
+    self_drafts = drafting().self_drafts.model_copy(update={"num_drafts": number})
+    updated: DraftingSettings = drafting().model_copy(
+        update={"self_drafts": self_drafts, "value_validation": 0.1}
+    )
+    return updated
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        (
+            {"matches": matches(2), "winrate": winrate()},
+            "params:matches.num_matches: 2 matches are too few to be parted into training, validation and test, which "
+            "would get 2, 0 and 0",
+        ),
+        (
+            {"matches": matches(20), "winrate": winrate()},
+            "params:matches.num_matches: winrate needs at least 10 matches won by either team to learn from, but 20 "
+            "leave 16 beside the test; at least 25 are needed, more if some are drawn",
+        ),
+        (
+            {"matches": matches(100), "winrate": winrate(order="time")},
+            "params:winrate.split.order: a split by time needs the column start_time",
+        ),
+        (
+            {"drafting": few_drafts(3)},
+            "params:drafting.self_drafts.num_drafts: a validation share of 0.1 of 3 drafts leaves one side empty",
+        ),
+    ],
+)
+def test_sizes_that_a_later_stage_must_refuse_are_refused_at_the_start(
+    changes: dict[str, Any], said: str
+) -> None:
+    with pytest.raises(ValueError) as caught:
+        doors.check_run(parameters(**changes))
+    assert str(caught.value).startswith(said)
+
+
+def test_the_least_sizes_pass() -> None:
+    doors.check_run(parameters(matches=matches(25), winrate=winrate(), drafting=few_drafts(6)))
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (
+            {"rewards": "paper"},
+            "params:game.options.rewards: should map preset, team_spirit, decay, decay_seconds, items to values "
+            "(presets: paper, sim, laptop), got 'paper'; did you mean game.options.rewards.preset=paper?",
+        ),
+        ({"rewards": {"preset": "papr"}}, "params:game.options.rewards: unknown reward preset 'papr'; expected"),
+        (
+            {"rewards": {"itms": {}}},
+            "params:game.options.rewards.itms: there is no such setting, got {}; did you mean 'items'?",
+        ),
+        (
+            {"rewards": {"items": {"gld": 1.0}}},
+            "params:game.options.rewards: unknown reward item 'gld'; expected one of",
+        ),
+        (
+            {"rewards": {"items": {"gold": "much"}}},
+            "params:game.options.rewards.items.gold: Input should be a valid number",
+        ),
+        (
+            {"aim": "asist"},
+            "params:game.options.aim: Input should be 'manual' or 'assist', got 'asist'; did you mean 'assist'?",
+        ),
+        (
+            {"ami": "assist"},
+            "params:game.options.ami: there is no such setting, got 'assist'; did you mean 'aim'?",
+        ),
+        ({"image": "perhaps"}, "params:game.options.image: Input should be a valid boolean"),
+        ({"overrides": "cap"}, "params:game.options.overrides: Input should be a"),
+        ({"overrides": {"crystal_h": 1}}, "params:game.options.overrides: there is no number 'crystal_h'; did you"),
+        ({"overrides": {"cap": 0}}, "params:game.options.overrides: moba preset blitz: cap: Input should be greater"),
+        ({"heroes_file": "gone.yaml"}, "params:game.options.heroes_file: no such file (seen from "),
+    ],
+)  # fmt: skip
+def test_options_of_the_moba_are_named_key_by_key(options: dict[str, Any], said: str) -> None:
+    with pytest.raises(ValueError) as caught:
+        doors.check_run({"seed": 1, "game": GameSettings(name="moba", preset="blitz", options=options)})
+    assert str(caught.value).startswith(said)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_preset_of_the_moba_comes_with_the_closest() -> None:
+    with pytest.raises(ValueError, match=r"params:game\.preset: unknown moba preset 'blits'; .*mean 'blitz'"):
+        doors.check_run({"seed": 1, "game": GameSettings(name="moba", preset="blits", options={})})
+
+
+@pytest.mark.parametrize("error", [AttributeError("no attribute 'items'"), KeyError("items")])
+def test_a_game_that_stumbles_over_its_options_is_told_with_them(
+    monkeypatch: pytest.MonkeyPatch, error: Exception
+) -> None:
+    def stumble(preset: str, num_games: int, options: Mapping[str, Any]) -> BatchGame:
+        raise error
+
+    monkeypatch.setattr(registry, "_FACTORIES", {"toy": stumble})
+    game = GameSettings(name="toy", preset="small", options={"heads": "none"})
+    with pytest.raises(ValueError, match=r"params:game\.options: toy cannot use \{'heads': 'none'\} \("):
+        doors.check_run({"seed": 1, "game": game})
 
 
 def test_environments_and_names_come_with_the_closest(tmp_path: Path) -> None:

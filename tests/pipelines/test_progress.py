@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import logging
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 import pytest
 
 from fullpool.pipelines.counted import MatchCounter
-from fullpool.pipelines.progress import Goal, Reporter, note
+from fullpool.pipelines.progress import Goal, Reporter, duration, note, plan, title
 
 
 @dataclass
@@ -24,6 +25,41 @@ class Clock:
 class Row:
     step: int
     values: dict[str, float] = field(default_factory=dict)
+
+
+@pytest.fixture
+def planned() -> Iterator[None]:
+    """A run of three stages, one of them with two nodes."""
+    plan(["lineups", "student", "student", "winrate"])
+    yield
+    plan([])
+
+
+def test_a_stage_says_its_place_what_it_will_do_and_how_long_it_took(planned: None) -> None:
+    clock = Clock()
+    before = [{"values": {"agent_steps": 400.0}}]
+    reporter = Reporter("student", Goal(1200, "agent-steps"), before, counter=MatchCounter(), clock=clock)
+    clock.now += 600
+    assert reporter.opening("distils 4 teachers") == (
+        "stage 2 of 3, student: distils 4 teachers, at most 1,200 agent-steps, fewer if it converges, 400 of them done "
+        "before"
+    )
+    assert reporter.closing() == "stage 2 of 3, student: done in 10 min"
+    reporter = Reporter("lineups", Goal(34, "matches"), counter=MatchCounter(), clock=clock)
+    assert reporter.opening() == "stage 1 of 3, lineups: 34 matches"
+    assert (
+        Reporter("winrate", None, counter=MatchCounter()).opening("learns") == "stage 3 of 3, winrate: learns"
+    )
+
+
+def test_a_stage_alone_or_of_no_plan_has_its_name_only(planned: None) -> None:
+    assert title("baseline") == "baseline"
+    plan(["teachers"])
+    assert title("teachers") == "teachers"
+
+
+def test_durations() -> None:
+    assert [duration(s) for s in (-1, 89, 91, 5399, 5400)] == ["0 s", "89 s", "2 min", "90 min", "1.5 h"]
 
 
 def test_a_phase_says_steps_rate_time_left_elo_and_matches() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import pytest
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -20,6 +20,7 @@ class Whole(BaseModel):
     heads: dict[str, Head]
     start: Head | None
     ends: tuple[Annotated[Head, Field()], ...]
+    aim: Literal["manual", "assist"] = "manual"
 
 
 GOOD: dict[str, Any] = {"heads": {"win": {"discount": 0.5}}, "start": None, "ends": []}
@@ -44,6 +45,11 @@ def error_of(**changes: Any) -> ValidationError:
             "start.discont: there is no such setting, got 0.9; did you mean 'discount'?",
         ),
         ({"start": {"discount": 2}}, "start.discount: Input should be less than or equal to 1, got 2"),
+        (
+            {"aim": "asist"},
+            "aim: Input should be 'manual' or 'assist', got 'asist'; did you mean 'assist'?",
+        ),
+        ({"aim": "x"}, "aim: Input should be 'manual' or 'assist', got 'x'"),
         ({"start": {}}, "start.discount: has no value; every setting needs one"),
         (
             {"ends": [{"discount": 0.5, "x": 1}]},

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,8 +11,25 @@ from typing import Any
 import pytest
 
 from fullpool.datasets import Generation, StageProgress
+from fullpool.learning.damage import Damaged
+from fullpool.pipeline_registry import register_pipelines
 from fullpool.pipelines import stages, tracking
+from fullpool.pipelines.progress import Goal, plan
 from fullpool.pipelines.stopping import StopRequested
+
+
+@dataclass(frozen=True)
+class Ended:
+    """A generation of a phase, with the rule's verdict."""
+
+    number: int
+    part: str
+    done: bool = True
+    verdict: str = "converged: gain over 4 ratings +1 Elo"
+    rows: tuple[()] = ()
+
+    def save(self, folder: Path) -> None:
+        (folder / "x").touch()
 
 
 @dataclass(frozen=True)
@@ -75,6 +93,66 @@ def test_other_parameters_are_refused_with_what_differs_and_the_way_out(finished
         list(stages.run(progress, {"ppo": {"clip": 0.3}, "seed": 1}, loop_of(Step(1))))
     assert "seed" not in str(caught.value)
     assert "teachers of campaign 'mine'" in str(caught.value)
+
+
+def test_a_refusal_says_what_to_delete_to_make_it_and_what_follows_anew(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("kedro.framework.project.pipelines", register_pipelines())
+    monkeypatch.chdir(tmp_path)
+    campaign = tmp_path / "data" / "mine"
+    for stage in ("merged", "matches", "winrate", "evaluation"):
+        (campaign / stage).mkdir(parents=True)
+    progress = StageProgress(campaign / "matches", parameters={"matches.num_matches": 10}, finished=True)
+    with pytest.raises(stages.ParametersChanged) as caught:
+        list(stages.run(progress, {"matches": {"num_matches": 20}}, loop_of()))
+    assert str(caught.value) == (
+        "matches of campaign 'mine' was made with other parameters: matches.num_matches 10 → 20. Put them back; or "
+        "delete what is to be made anew, and start again: rm -r data/mine/matches data/mine/winrate; or start a new "
+        "campaign: --params campaign=name (make: CAMPAIGN=name)"
+    )
+
+
+def test_what_follows_a_stage_is_read_from_the_pipelines(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("kedro.framework.project.pipelines", register_pipelines())
+    assert stages.following("matches") == ("winrate", "drafting")
+    assert set(stages.following("student")) == {"merged", "evaluation", "matches", "winrate", "drafting"}
+    assert stages.following("drafting") == stages.following("baseline") == stages.following("none") == ()
+
+
+def test_start_ends_of_parts_and_end_are_logged(caplog: pytest.LogCaptureFixture) -> None:
+    steps = (
+        Ended(1, "g1", done=False),
+        Ended(2, "g1"),
+        Ended(1, "teachers", verdict="ended at its budget"),
+        Step(3),
+    )
+    plan(["lineups", "teachers"])
+    try:
+        with caplog.at_level(logging.INFO):
+            goal = Goal(500, "agent-steps")
+            for item in stages.run(StageProgress(FOLDER), {}, loop_of(*steps), goal=goal, task="4 teachers"):
+                # A part's end is told once it is saved.
+                if isinstance(item.generation, Ended) and item.generation.part == "g1":
+                    assert "ended" not in caplog.text
+    finally:
+        plan([])
+    assert [record.getMessage() for record in caplog.records] == [
+        "stage 2 of 2, teachers: 4 teachers, at most 500 agent-steps, fewer if it converges",
+        "teachers g1 ended: converged: gain over 4 ratings +1 Elo",
+        "teachers ended: ended at its budget",
+        "stage 2 of 2, teachers: done in 0 s",
+    ]
+
+
+def test_a_missing_table_is_named_as_damage(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("x,y\n1,2\n")
+    assert stages.read_table(tmp_path / "a.csv")["y"].tolist() == [2]
+    (tmp_path / "empty.csv").touch()
+    for name in ("heroes.csv", "empty.csv"):
+        with pytest.raises(Damaged, match=f"{name} cannot be read as a table .*; restore it") as caught:
+            stages.read_table(tmp_path / name)
+        assert caught.value.path == tmp_path / name
 
 
 def test_a_loop_that_pauses_stops_the_pipeline() -> None:

@@ -175,7 +175,13 @@ def test_finished_other_parameters_and_new_campaigns(toy_project: Path) -> None:
         ((), "campaign=../up", "campaign's name"),
         (("--runner=ThreadRunner",), "", "SequentialRunner only"),
         (("--pipeline=totl",), "", "no pipeline 'totl'; did you mean 'total'?"),
-        (("--pipeline=total",), "campaign=new", "stage 'walk' of campaign 'new' is not there; run it first"),
+        (
+            ("--pipeline=total", "--env=other"),
+            "campaign=new",
+            "campaign 'new' has not finished walk, without which there is no total; this makes what is missing and "
+            "goes on: ",
+        ),
+        (("--pipeline=total",), "walk.strid=3", "params:walk.strid: there is no such setting, got 3"),
     ],
 )
 def test_bad_input_is_one_line(toy_project: Path, arguments: tuple[str, ...], params: str, said: str) -> None:

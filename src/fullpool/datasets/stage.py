@@ -212,8 +212,8 @@ class StageDataset(AbstractDataset[StageItem, StageOutput]):
         if commit is None or not commit.finished:
             state = "not finished" if commit else "not there"
             raise ValueError(
-                f"stage {stage!r} of campaign {campaign!r} is {state}; run it first: "
-                f"kedro run --pipeline={stage} --params campaign={campaign}"
+                f"stage {stage!r} of campaign {campaign!r} is {state}; run it first, in the environment that the "
+                "campaign is made in"
             )
         return StageOutput(
             parts=_latest(self._folder, commit),

@@ -74,22 +74,23 @@ def load_folder(path: Path, kind: str, format_version: int) -> tuple[Arrays, dic
     if not (path / "meta.json").is_file() or not (path / "arrays.safetensors").is_file():
         raise Damaged(
             path,
-            f"{path}: expected a folder with meta.json and arrays.safetensors; run the stage that writes it",
+            f"{path}: expected a folder with meta.json and arrays.safetensors; restore it",
         )
     try:
         meta = json.loads((path / "meta.json").read_text("utf-8"))
         arrays = load_file(path / "arrays.safetensors")
     except (SafetensorError, json.JSONDecodeError, UnicodeDecodeError) as error:
-        raise Damaged(path, f"{path}: damaged ({error}); delete it and run the stage again") from error
+        raise Damaged(path, f"{path}: damaged ({error}); restore it") from error
+    if not isinstance(meta, dict):
+        raise Damaged(path, f"{path}: damaged (meta.json holds no mapping); restore it")
     # Folders of earlier versions have no hash.
     if meta.get("arrays_sha256", found := _hash(path / "arrays.safetensors")) != found:
-        raise Damaged(
-            path, f"{path}: damaged (arrays.safetensors has another hash); delete it and run the stage again"
-        )
+        raise Damaged(path, f"{path}: damaged (arrays.safetensors has another hash); restore it")
     if meta.get("kind") != kind:
         raise ValueError(f"{path}: expected {kind!r}, found {meta.get('kind')!r}")
     if meta.get("format_version") != format_version:
         raise ValueError(
-            f"{path}: format version {meta.get('format_version')!r} cannot be read, this version reads {format_version}"
+            f"{path}: format version {meta.get('format_version')!r} cannot be read, this version reads "
+            f"{format_version}; read it with the version that wrote it, or start a new campaign"
         )
     return arrays, meta

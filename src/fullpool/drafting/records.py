@@ -238,19 +238,47 @@ def split_matches(
     Raises:
         ValueError: if times are asked for and the table has none, or a part would be empty.
     """
-    count = len(matches)
-    if split.order == "time":
-        if matches.start_time is None:
-            raise ValueError("a split by time needs the column start_time; name it or split at random")
+    check_order(split, has_times=matches.start_time is not None)
+    num_train, num_validation, _ = split_sizes(len(matches), split)
+    if matches.start_time is not None and split.order == "time":
         order = np.argsort(matches.start_time, kind="stable")
     else:
-        order = generator.permutation(count)
-    num_test, num_validation = round(count * split.test), round(count * split.validation)
-    num_train = count - num_test - num_validation
-    if min(num_test, num_validation, num_train) < 1:
-        raise ValueError(f"{count} matches are too few to be parted into training, validation and test")
+        order = generator.permutation(len(matches))
     return (
         order[:num_train],
         order[num_train : num_train + num_validation],
         order[num_train + num_validation :],
     )
+
+
+def check_order(split: MatchSplit, *, has_times: bool) -> None:
+    """Refuses a split by time of matches without times.
+
+    Raises:
+        ValueError: saying what to do.
+    """
+    if split.order == "time" and not has_times:
+        raise ValueError("a split by time needs the column start_time; name it or split at random")
+
+
+def split_sizes(count: int, split: MatchSplit) -> tuple[int, int, int]:
+    """Counts the matches of the parts.
+
+    Args:
+        count: matches in all.
+        split: shares of the parts.
+
+    Returns:
+        Matches for training, validation and test.
+
+    Raises:
+        ValueError: if one of them would be empty.
+    """
+    num_test, num_validation = round(count * split.test), round(count * split.validation)
+    sizes = (count - num_test - num_validation, num_validation, num_test)
+    if min(sizes) < 1:
+        raise ValueError(
+            f"{count} matches are too few to be parted into training, validation and test, which would get {sizes[0]}, "
+            f"{sizes[1]} and {sizes[2]}"
+        )
+    return sizes

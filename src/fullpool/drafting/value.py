@@ -190,9 +190,7 @@ def train_value(
     Raises:
         ValueError: if the share leaves no draft on either side.
     """
-    num_valid = round(len(samples) * validation)
-    if not 0 < num_valid < len(samples):
-        raise ValueError(f"a validation share of {validation} of {len(samples)} drafts leaves one side empty")
+    num_valid = num_validation(len(samples), validation)
     order = np.random.default_rng(seed).permutation(len(samples))
     num_inputs = num_value_inputs(rules.num_heroes)
     *_, ends = _owners_after(samples, rules, order[num_valid:])
@@ -231,6 +229,25 @@ def train_value(
         arrays = _with_offset(net.arrays(), float(offset.detach()), rules)
         network = ValueNetwork(rules, arrays, provenance, strengths)
         yield ValueProgress(state.metrics, state, network)
+
+
+def num_validation(num_drafts: int, share: float) -> int:
+    """Counts the drafts that stop the training.
+
+    Args:
+        num_drafts: in all.
+        share: of them, in (0, 1).
+
+    Returns:
+        Their number, at least 1.
+
+    Raises:
+        ValueError: if no draft is left on either side.
+    """
+    number = round(num_drafts * share)
+    if not 0 < number < num_drafts:
+        raise ValueError(f"a validation share of {share} of {num_drafts} drafts leaves one side empty")
+    return number
 
 
 def _with_offset(arrays: MlpArrays, offset: float, rules: DraftRules) -> MlpArrays:

@@ -1,7 +1,8 @@
 """Checks at the start of a run what one settings class cannot see: names and sizes that the game or another stage sets.
 
-A settings class checks ranges and its own keys. Here every stage of the run is checked against the game before the
-first of them starts, so that no campaign trains for hours towards a stage that must refuse its settings.
+A settings class checks ranges and its own keys. Here every stage of the run, and of the pipeline that it belongs to,
+is checked against the game before the first of them starts, so that no campaign trains for hours towards a stage that
+must refuse its settings.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from fullpool.games.contract import GameSpec
     from fullpool.learning.ppo.settings import PpoSettings
     from fullpool.networks.settings import NetworkSettings
+    from fullpool.pipelines.game import GameSettings
 
 MAX_SEED = 2**31 - 1
 
@@ -59,7 +61,7 @@ def check_run(parameters: Mapping[str, Any]) -> None:
     Raises:
         ValueError: naming the key, the value and what is allowed.
     """
-    from fullpool.pipelines.game import GameSettings, make_setting
+    from fullpool.pipelines.game import GameSettings
 
     seed = parameters.get("seed", 0)
     if not isinstance(seed, int) or isinstance(seed, bool) or not 0 <= seed <= MAX_SEED:
@@ -67,12 +69,28 @@ def check_run(parameters: Mapping[str, Any]) -> None:
     game = parameters.get("game")
     if not isinstance(game, GameSettings):
         return
-    with _named("game"):
-        spec = make_setting(game, seed).spec
+    spec = _open(game, seed)
     for path, settings in _parts(parameters):
         with _named(path):
             _check_part(settings, spec)
     _check_stages(parameters, spec)
+    _check_sizes(parameters)
+
+
+def _open(game: GameSettings, seed: int) -> GameSpec:
+    """Opens the game, and says of options that it cannot use which they are."""
+    from fullpool.pipelines.game import make_setting
+    from fullpool.pipelines.moba_options import check_options
+
+    if game.name == "moba":
+        check_options(game, _named)
+    with _named("game"):
+        try:
+            return make_setting(game, seed).spec
+        except (AttributeError, LookupError) as error:
+            raise ValueError(
+                f"options: {game.name} cannot use {game.options} ({type(error).__name__}: {error})"
+            ) from error
 
 
 @contextmanager
@@ -186,3 +204,21 @@ def _check_replay(student: Any, spec: GameSpec) -> None:
             f"params:student.distillation.replay_agent_steps: must be at least {needed}, one window of a team, "
             f"got {student.distillation.replay_agent_steps}"
         )
+
+
+def _check_sizes(parameters: Mapping[str, Any]) -> None:
+    """Checks whether a stage makes enough for those after it, where the run has both."""
+    from fullpool.drafting.records import AGENT_COLUMNS, check_order
+    from fullpool.drafting.value import num_validation
+    from fullpool.pipelines.winrate.training import check_count
+
+    matches, winrate, drafting = (parameters.get(name) for name in ("matches", "winrate", "drafting"))
+    if winrate is not None:
+        with _named("winrate.split.order"):
+            check_order(winrate.split, has_times=AGENT_COLUMNS.start_time is not None)
+    if matches is not None and winrate is not None:
+        with _named("matches.num_matches"):
+            check_count(matches.num_matches, winrate)
+    if drafting is not None:
+        with _named("drafting.self_drafts.num_drafts"):
+            num_validation(drafting.self_drafts.num_drafts, drafting.value_validation)

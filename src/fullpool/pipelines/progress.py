@@ -1,11 +1,11 @@
-"""Says every few seconds how far the running stage has come; long work is never silent."""
+"""Says at a stage's start what it will do, every few seconds how far it is, and at its end how long it took."""
 
 from __future__ import annotations
 
 import logging
 import threading
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from types import TracebackType
 from typing import Any, Literal, Self
@@ -34,6 +34,17 @@ class Goal:
     amount: float
     unit: Literal["agent-steps", "matches"]
 
+    def text(self, done: float) -> str:
+        """Says what is to be done.
+
+        Args:
+            done: what an earlier start has done of it; matches are counted from this one.
+        """
+        before = f", {done:,.0f} of them done before" if done else ""
+        if self.unit == "matches":
+            return f"{self.amount:,.0f} matches{before}"
+        return f"at most {self.amount:,.0f} agent-steps, fewer if it converges{before}"
+
 
 class Reporter:
     """Logs a line of progress every period from a thread of its own, between `with` and its end."""
@@ -59,6 +70,7 @@ class Reporter:
             period_s: seconds between two lines.
         """
         self._stage, self._goal, self._counter = stage, goal, counter
+        self._title = _place.title(stage)
         self._clock, self._period_s = clock, period_s
         self._steps: dict[str, float] = {}
         self._elo: dict[str, float] = {}
@@ -79,6 +91,19 @@ class Reporter:
         """Sets what is done just now."""
         self._note = text
 
+    def opening(self, task: str = "") -> str:
+        """Says what the stage will do.
+
+        Args:
+            task: what it is; empty: its goal says enough.
+        """
+        amount = "" if self._goal is None else self._goal.text(self._first)
+        return f"{self._title}: " + ", ".join(part for part in (task, amount) if part)
+
+    def closing(self) -> str:
+        """Says that the stage is at its end, and how long it took in this process."""
+        return f"{self._title}: done in {duration(self._clock() - self._started)}"
+
     def line(self) -> str:
         """Says how far the stage has come."""
         parts = [self._amount(), self._note]
@@ -97,7 +122,7 @@ class Reporter:
         rate = (done - self._first) / seconds
         if rate <= 0:
             return f"{text}, {seconds:.0f} s"
-        return f"{text}, {rate:,.0f}/s, about {_duration((amount - done) / rate)} left"
+        return f"{text}, {rate:,.0f}/s, about {duration((amount - done) / rate)} left"
 
     def _done(self) -> float:
         if self._goal is not None and self._goal.unit == "matches":
@@ -131,9 +156,26 @@ class Reporter:
 
 class _Place:
     reporter: Reporter | None = None
+    stages: tuple[str, ...] = ()
+
+    def title(self, stage: str) -> str:
+        """Name of the stage, with its place among those of the run."""
+        if len(self.stages) < 2 or stage not in self.stages:
+            return stage
+        return f"stage {self.stages.index(stage) + 1} of {len(self.stages)}, {stage}"
 
 
 _place = _Place()
+
+
+def plan(stages: Sequence[str]) -> None:
+    """Takes the stages that will run, in their order, to say how far the run is; none: it is not known."""
+    _place.stages = tuple(dict.fromkeys(stages))
+
+
+def title(stage: str) -> str:
+    """Name of a stage, with its place among those of the run."""
+    return _place.title(stage)
 
 
 def note(text: str) -> None:
@@ -142,7 +184,8 @@ def note(text: str) -> None:
         _place.reporter.note(text)
 
 
-def _duration(seconds: float) -> str:
+def duration(seconds: float) -> str:
+    """Says a time as people do."""
     seconds = max(seconds, 0.0)
     if seconds < 90:
         return f"{seconds:.0f} s"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import types
 from collections.abc import Iterator, Sequence
+from difflib import get_close_matches
 from typing import Annotated, Any, Union, get_args, get_origin
 
 from pydantic import BaseModel, ValidationError
@@ -15,6 +16,7 @@ UNKNOWN, MISSING = "Extra inputs are not permitted", "Field required"
 """How pydantic says that a key is unknown, or not there."""
 
 _HEAD = re.compile(r"\d+ validation errors? for (\w+)$")
+_CHOICE = re.compile(r"'([^']*)'")
 _TAIL = re.compile(r"\s*\[type=\w+, input_value=(.*), input_type=\w+\]")
 
 
@@ -62,8 +64,16 @@ def _complaint(key: str, message: str, value: str, title: str, path: Sequence[st
     if message == MISSING:
         return f"{key}: has no value; every setting needs one"
     complaint = f"{key}: {message.removeprefix('Value error, ')}"
+    meant = get_close_matches(value.strip("'"), _CHOICE.findall(message), n=1) if _is_choice(message) else []
+    if meant:
+        return f"{complaint}, got {value}; did you mean {meant[0]!r}?"
     # A whole section is no help; checks across its keys say themselves what came.
     return complaint if value.startswith("{") else f"{complaint}, got {value}"
+
+
+def _is_choice(message: str) -> bool:
+    """Whether pydantic lists all words that are allowed."""
+    return message.startswith("Input should be '")
 
 
 def known_keys(title: str, path: Sequence[str | int]) -> list[str]:

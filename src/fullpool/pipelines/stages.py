@@ -11,24 +11,33 @@ A stage's node is a generator function with one output, and reads
 from __future__ import annotations
 
 import logging
+import os
 import re
+import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from fullpool.datasets import Generation, MetricsRow, StageItem, StageProgress
 from fullpool.datasets.folder import generation_folder
+from fullpool.learning.damage import Damaged
 from fullpool.pipelines import tracking
 from fullpool.pipelines.parameters import differences, flatten
-from fullpool.pipelines.progress import Goal, Reporter
+from fullpool.pipelines.progress import Goal, Reporter, title
 from fullpool.pipelines.stopping import StopRequested
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 logger = logging.getLogger(__name__)
 
 STAGES = ("lineups", "teachers", "student", "merged", "matches", "winrate", "drafting", "evaluation")
 """Stages of the pipeline `cspl`, in the order of the data."""
+
+RESULT = "result"
+"""Part of a stage that is done in one go."""
 
 Loop = Callable[[Mapping[str, Path]], Iterator[Generation]]
 """Starts a stage's work; takes the folder of each part's generation to go on from, none for a fresh start."""
@@ -41,6 +50,19 @@ _CAMPAIGN = re.compile(r"[a-z0-9][a-z0-9_.-]{0,63}")
 
 class ParametersChanged(ValueError):
     """A stage is asked to go on with other settings than it was made with."""
+
+
+@runtime_checkable
+class Judged(Protocol):
+    """A generation that knows whether its part has ended, and why."""
+
+    @property
+    def done(self) -> bool:
+        """Whether its part has ended."""
+
+    @property
+    def verdict(self) -> str:
+        """What the convergence rule said last, in words."""
 
 
 def built() -> tuple[str, ...]:
@@ -69,6 +91,7 @@ def run(
     *,
     paused: Callable[[], bool] = lambda: False,
     goal: Goal | None = None,
+    task: str = "",
     report: Report = lambda parts: None,
 ) -> Iterator[StageItem]:
     """Runs a stage from where it is; yields nothing if it is finished.
@@ -79,6 +102,7 @@ def run(
         loop: starts the stage's work.
         paused: whether the loop ended only for now; what the loop itself asks between generations.
         goal: what the work amounts to, for the lines of progress.
+        task: what the work is, where the goal says too little.
         report: logs figures and artifacts once the work is done; again in a run that does not have its figures.
 
     Yields:
@@ -94,7 +118,8 @@ def run(
     if missing:
         logger.info("%s: logged %d figures that the run did not have", progress.stage, missing)
     if progress.finished:
-        logger.info("%s: finished before with the same parameters (%s)", progress.stage, progress.folder)
+        where = _from_here(progress.folder)
+        logger.info("%s: finished before with the same parameters (%s)", title(progress.stage), where)
         if missing:
             report(progress.latest)
         return
@@ -104,14 +129,23 @@ def run(
         logger.info("%s: goes on from %s", progress.stage, names)
     parts = dict(progress.latest)
     with Reporter(progress.stage, goal, progress.rows) as reporter:
+        logger.info("%s", reporter.opening(task))
         for generation in loop(progress.latest):
             reporter.take(generation.rows)
             yield StageItem(generation, parameters)
             parts[generation.part] = generation_folder(progress.folder, generation.part, generation.number)
+            if isinstance(generation, Judged) and generation.done:
+                logger.info("%s ended: %s", _named(progress.stage, generation.part), generation.verdict)
     if paused():
         raise StopRequested(f"{progress.stage} paused before its end")
     report(parts)
     yield StageItem(None, parameters)
+    logger.info("%s", reporter.closing())
+
+
+def _named(stage: str, part: str) -> str:
+    """Names a part of a stage; the only part of one is named after it."""
+    return stage if part == stage else f"{stage} {part}"
 
 
 def _check_parameters(progress: StageProgress, parameters: Mapping[str, Any]) -> None:
@@ -121,9 +155,34 @@ def _check_parameters(progress: StageProgress, parameters: Mapping[str, Any]) ->
     if changed:
         raise ParametersChanged(
             f"{progress.stage} of campaign {progress.campaign!r} was made with other parameters: "
-            f"{'; '.join(changed)}. Put them back, or start a new campaign: --params campaign=name "
-            "(make: CAMPAIGN=name)"
+            f"{'; '.join(changed)}. Put them back; or delete what is to be made anew, and start again: "
+            f"{_deletion(progress.folder)}; or start a new campaign: --params campaign=name (make: CAMPAIGN=name)"
         )
+
+
+def _deletion(folder: Path) -> str:
+    """The command that deletes a stage, and all that were made from it."""
+    later = [folder.parent / stage for stage in following(folder.name)]
+    return shlex.join(["rm", "-r", *(_from_here(p) for p in (folder, *later) if p == folder or p.is_dir())])
+
+
+def following(stage: str) -> tuple[str, ...]:
+    """Names the stages that are made from what a stage makes, in the order of the project's pipelines."""
+    from kedro.framework.project import pipelines
+    from kedro.pipeline import Pipeline
+
+    whole = sum(pipelines.values(), Pipeline([]))
+    names = [node.name for node in whole.nodes]
+    # A node is named after its stage, as `winrate` or `winrate.report`.
+    own = [name for name in names if name.partition(".")[0] == stage]
+    found = [node.name.partition(".")[0] for node in whole.from_nodes(*own).nodes] if own else []
+    return tuple(dict.fromkeys(name for name in found if name != stage))
+
+
+def _from_here(path: Path) -> str:
+    """A path as one types it: without the working directory, where it lies in it."""
+    here = Path(os.path.relpath(path))
+    return str(path if here.is_relative_to("..") else here)
 
 
 @dataclass(frozen=True)
@@ -137,7 +196,7 @@ class Result:
 
     save: Callable[[Path], None]
     rows: Sequence[MetricsRow] = ()
-    part: str = "result"
+    part: str = RESULT
     number: int = 1
 
 
@@ -156,6 +215,20 @@ def log_policies(parts: Mapping[str, Path]) -> None:
 def number_of(folder: Path | None) -> int:
     """Number of the generation that lies in a folder; 0 for none."""
     return int(folder.name.rpartition("@")[2]) if folder is not None else 0
+
+
+def read_table(path: Path) -> pd.DataFrame:
+    """Reads a CSV table that a stage has written.
+
+    Raises:
+        Damaged: if it is missing or no table.
+    """
+    import pandas as pd
+
+    try:
+        return pd.read_csv(path)
+    except (OSError, ValueError) as error:
+        raise Damaged(path, f"{path} cannot be read as a table ({error}); restore it") from None
 
 
 def at_once(make: Callable[[], Result]) -> Loop:

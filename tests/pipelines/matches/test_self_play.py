@@ -11,6 +11,7 @@ import pytest
 from fullpool.curriculum import testing
 from fullpool.drafting.records import AGENT_COLUMNS, read_matches
 from fullpool.games.lineups import is_reserved
+from fullpool.learning.damage import Damaged
 from fullpool.networks.actor_critic import ActorCritic
 from fullpool.networks.settings import NetworkSettings
 from fullpool.pipelines.game import PlayingSettings
@@ -64,8 +65,14 @@ def test_drafting_reads_what_is_written(chunks: list[Chunk], tmp_path: Path) -> 
     content[200] ^= 1
     for spoilt in (bytes(content), b"x"):
         (folders[1] / "matches.parquet").write_bytes(spoilt)
-        with pytest.raises(ValueError, match="cannot be read as matches"):
+        with pytest.raises(Damaged, match="cannot be read as matches") as caught:
             read_chunks(folders)
+        assert str(caught.value).endswith(
+            f"restore it, or delete {folders[1]} and the 1 after it and start again: they are played anew alike"
+        )
+        # Of the last one the stage's folder says what helps.
+        with pytest.raises(Damaged, match=r"; restore it$"):
+            read_chunks(folders[:2])
 
 
 def test_line_ups_of_both_kinds_are_drawn_from_the_whole_pool() -> None:

@@ -23,6 +23,7 @@ def baseline(
         progress,
         made_by,
         lambda latest: train_baseline(setting, settings, resume=latest),
+        task="self-play of a fresh network on the whole pool",
         goal=Goal(settings.budget_agent_steps, "agent-steps"),
         report=stages.log_policy,
     )

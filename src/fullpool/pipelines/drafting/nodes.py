@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from math import comb
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -54,4 +55,10 @@ def drafting(
         "playing": playing,
         "drafting": settings,
     }
-    yield from stages.run(progress, made_by, work, report=report)
+    meeting = settings.tournament
+    num_pairs = comb(len(meeting.strategies), 2)
+    task = (
+        f"{settings.self_drafts.num_drafts:,} drafts by the search, a value network that learns from them, "
+        f"{num_pairs} pairs of strategies with {meeting.num_drafts:,} drafts each"
+    )
+    yield from stages.run(progress, made_by, work, task=task, report=report)

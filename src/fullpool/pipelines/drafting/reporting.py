@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-import pandas as pd
-
 from fullpool.pipelines.drafting.results import EXAMPLE, TABLE
 from fullpool.pipelines.drafting.work import TOURNAMENT, VALUE
+from fullpool.pipelines.stages import read_table
 from fullpool.pipelines.tracking import current
 
 
@@ -17,7 +16,7 @@ def report(parts: Mapping[str, Path]) -> None:
     from fullpool.reports.drafting import tournament_figure
 
     tracker, folder = current(), parts[TOURNAMENT]
-    tracker.figure(TOURNAMENT, tournament_figure(pd.read_csv(folder / TABLE)))
+    tracker.figure(TOURNAMENT, tournament_figure(read_table(folder / TABLE)))
     tracker.artifact(folder / TABLE)
     tracker.artifact(folder / EXAMPLE)
     tracker.artifact(parts[VALUE] / VALUE)

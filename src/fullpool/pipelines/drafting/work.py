@@ -59,13 +59,14 @@ def draft_rules(spec: GameSpec, settings: DraftingSettings) -> DraftRules:
             f"format {settings.format!r} picks {draft_format.team_size} heroes a team, but teams of "
             f"{spec.name} {spec.preset!r} have {spec.team_size}; choose a format with as many picks"
         )
+    rules = make_rules(draft_format, spec.heroes)
     closed, num_steps = settings.tournament.closed_heroes, len(draft_format.steps)
     if len(spec.heroes) - closed < num_steps:
         raise ValueError(
             f"tournament.closed_heroes: {closed} of {len(spec.heroes)} heroes leave fewer than the {num_steps} that "
             f"format {settings.format!r} takes, got {closed}; at most {max(len(spec.heroes) - num_steps, 0)}"
         )
-    return make_rules(draft_format, spec.heroes)
+    return rules
 
 
 @dataclass(frozen=True, eq=False)

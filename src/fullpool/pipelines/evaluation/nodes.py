@@ -46,6 +46,7 @@ def evaluation(
         progress,
         made_by,
         stages.at_once(play),
+        task="all agents against one another and the bots",
         goal=Goal(planned_matches(num_teachers + 1, num_teachers, settings), "matches"),
         report=lambda parts: log_evaluation(parts["result"], learnt, confidence=settings.confidence),
     )

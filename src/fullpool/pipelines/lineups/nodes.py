@@ -43,4 +43,5 @@ def lineups(
 
     made_by = origin(setting, game) | {"lineups": settings} | origin_of(records)
     goal = Goal(planned_matches(setting.spec, settings, generated=records.path is None), "matches")
-    yield from stages.run(progress, made_by, stages.at_once(plan), goal=goal)
+    task = "searches an even line-up for each teacher"
+    yield from stages.run(progress, made_by, stages.at_once(plan), goal=goal, task=task)

@@ -41,4 +41,5 @@ def matches(
         "matches": settings,
     }
     left = settings.left(stages.number_of(progress.latest.get(PART)))
-    yield from stages.run(progress, made_by, play, goal=Goal(left, "matches"))
+    task = "the merged agent against itself"
+    yield from stages.run(progress, made_by, play, goal=Goal(left, "matches"), task=task)

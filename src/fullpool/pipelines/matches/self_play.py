@@ -173,5 +173,15 @@ def read_chunks(folders: Sequence[Path]) -> pd.DataFrame:
             frames.append(pd.read_parquet(folder / FILE, page_checksum_verification=True))
         except (OSError, ValueError) as error:
             path = folder / FILE
-            raise Damaged(path, f"{path} cannot be read as matches ({error}); restore it") from None
+            raise Damaged(
+                path, f"{path} cannot be read as matches ({error}); {_way_out(folders, folder)}"
+            ) from None
     return pd.concat(frames, ignore_index=True)
+
+
+def _way_out(folders: Sequence[Path], damaged: Path) -> str:
+    """What helps with a damaged chunk; with the last one, the stage's folder knows more."""
+    later = len(folders) - list(folders).index(damaged) - 1
+    if not later:
+        return "restore it"
+    return f"restore it, or delete {damaged} and the {later} after it and start again: they are played anew alike"

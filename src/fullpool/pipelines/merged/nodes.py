@@ -25,6 +25,7 @@ def merged(
         progress,
         made_by,
         lambda latest: train_merged(setting, policy, settings, resume=latest),
+        task="self-play of the student on the whole pool",
         goal=Goal(settings.budget_agent_steps, "agent-steps"),
         report=stages.log_policy,
     )

@@ -32,6 +32,7 @@ def student(
         progress,
         made_by,
         lambda latest: train_student(setting, groups, policies, settings, resume=latest),
+        task=f"distils {len(policies)} teachers into one student",
         goal=Goal(settings.budget_agent_steps, "agent-steps"),
         report=stages.log_policy,
     )

@@ -25,6 +25,7 @@ def teachers(
         progress,
         made_by,
         lambda latest: train_teachers(setting, groups, settings, resume=latest),
+        task=f"{len(groups)} teachers, each on its line-up",
         goal=Goal(settings.budget_agent_steps * len(groups), "agent-steps"),
         report=stages.log_policies,
     )

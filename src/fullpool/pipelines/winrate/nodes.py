@@ -27,5 +27,6 @@ def winrate(
             seed=seed,
             resume=latest.get(training.PART),
         ),
+        task="learns from the recorded matches who wins",
         report=lambda parts: training.report(parts[training.PART]),
     )

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from math import ceil
 from pathlib import Path
 
 import numpy as np
@@ -26,13 +27,14 @@ from fullpool.drafting.baselines import (
     reliability_table,
 )
 from fullpool.drafting.predictor import WinRatePredictor, load_predictor, save_predictor, train_predictor
-from fullpool.drafting.records import AGENT_COLUMNS, MatchTable, read_matches, split_matches
+from fullpool.drafting.records import AGENT_COLUMNS, MatchTable, read_matches, split_matches, split_sizes
 from fullpool.drafting.settings import WinrateSettings
 from fullpool.games.contract import GameSpec
 from fullpool.league.seeds import derive_seed
 from fullpool.pipelines import fitting
 from fullpool.pipelines.matches.self_play import read_chunks
 from fullpool.pipelines.progress import note
+from fullpool.pipelines.stages import read_table
 from fullpool.pipelines.tracking import current
 
 PART, PREDICTOR = "winrate", "predictor"
@@ -134,12 +136,34 @@ def check_outcomes(matches: MatchTable, rows: NDArray[np.int64], settings: Winra
         ValueError: naming the numbers and what to do.
     """
     won = int(matches.team1_win[rows].sum())
-    lost, needed = len(rows) - won, 2 * settings.baseline_folds
-    if min(won, lost) < needed:
+    needed = least_outcomes(settings)
+    if min(won, len(rows) - won) < needed:
         raise ValueError(
             f"winrate needs at least {needed} matches won by either team to learn from, got {won} won by team 1 and "
-            f"{lost} by team 2 ({matches.num_draws} draws left out); play more matches (matches.num_matches), or "
-            "train an agent that decides them"
+            f"{len(rows) - won} by team 2 ({matches.num_draws} draws left out); play more matches "
+            "(matches.num_matches), or train an agent that decides them"
+        )
+
+
+def least_outcomes(settings: WinrateSettings) -> int:
+    """Matches won by either team that the folds of the cross-validation need."""
+    return 2 * settings.baseline_folds
+
+
+def check_count(num_matches: int, settings: WinrateSettings) -> None:
+    """Refuses a number of matches that is too small even if all are decided, half of them by either team.
+
+    Raises:
+        ValueError: saying how many are needed.
+    """
+    train, validation, _ = split_sizes(num_matches, settings.split)
+    needed = least_outcomes(settings)
+    if (train + validation) // 2 < needed:
+        share = (train + validation) / num_matches
+        raise ValueError(
+            f"winrate needs at least {needed} matches won by either team to learn from, but {num_matches} leave "
+            f"{train + validation} beside the test; at least {ceil(2 * needed / share)} are needed, more if some are "
+            "drawn"
         )
 
 
@@ -165,7 +189,7 @@ def report(folder: Path) -> None:
     from fullpool.reports.drafting import calibration_figure, hero_figure
 
     tracker = current()
-    tracker.figure("calibration", calibration_figure(pd.read_csv(folder / "reliability.csv")))
-    tracker.figure("win_rate_by_hero", hero_figure(pd.read_csv(folder / "heroes.csv")))
+    tracker.figure("calibration", calibration_figure(read_table(folder / "reliability.csv")))
+    tracker.figure("win_rate_by_hero", hero_figure(read_table(folder / "heroes.csv")))
     for name in (*(f"{table}.csv" for table in TABLES), "verdict.txt", PREDICTOR):
         tracker.artifact(folder / name)
