@@ -98,8 +98,7 @@ def _read(path: Path, size: int, latest: Mapping[str, int]) -> tuple[list[Row], 
         problem = f"{path} has {damaged} damaged lines"
     if problem:
         problem += (
-            f": figures are lost, {len(rows)} rows are left. No weights depend on them: the stage goes on. Restore "
-            "the file from a backup before that if its curves matter"
+            f": figures are lost, {len(rows)} rows are left; no weights depend on them, and the stage goes on"
         )
     return [row for row in rows if _counts(row, latest)], problem
 
