@@ -10,6 +10,11 @@ from fullpool.cli.app import app
 
 RUNNER = CliRunner()
 GOOD = "from fullpool.games.testing import ToyGame\ndef make():\n    return ToyGame(2)\n"
+FACTORY = (
+    "from fullpool.games.testing import ToyGame\n"
+    "def make(preset, num_games, options):\n    assert (preset, options) == ('blitz', {})\n"
+    "    return ToyGame(num_games)\n"
+)
 BAD = (
     "from dataclasses import replace\nfrom fullpool.games.testing import ToyGame, toy_spec\n"
     "def make():\n    return ToyGame(2, replace(toy_spec(), zero_sum=True))\n"
@@ -29,7 +34,9 @@ def test_a_registered_game_passes() -> None:
     assert facts["agent_steps_per_s"] > 0
 
 
-@pytest.mark.parametrize(("name", "text"), [("mine_good", GOOD), ("mine_door", DOOR)])
+@pytest.mark.parametrize(
+    ("name", "text"), [("mine_good", GOOD), ("mine_factory", FACTORY), ("mine_door", DOOR)]
+)
 def test_a_users_game_is_found_by_module_and_function(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, text: str
 ) -> None:

@@ -22,7 +22,7 @@ def _group() -> None:
 
 @app.command()
 def simulator(
-    preset: Annotated[str, typer.Option(help="Size of the game.")] = "blitz",
+    preset: Annotated[str, typer.Option(help="Size of the game: arena, mid3 or blitz.")] = "blitz",
     games: Annotated[
         list[int] | None,
         typer.Option(

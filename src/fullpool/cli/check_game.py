@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
@@ -23,13 +24,16 @@ def check_game(
     game: Annotated[
         str,
         typer.Argument(
-            help="A registered game, or 'module:function' in the working directory: called without arguments, it "
-            "returns a BatchGame or a PettingZoo parallel environment."
+            help="A registered game, or 'module:function' of your own, found from the working directory: called "
+            "without arguments, or with preset, number of matches and options if it needs them, it returns a "
+            "BatchGame or a PettingZoo parallel environment."
         ),
     ] = "moba",
-    preset: Annotated[str, typer.Option(help="Size of a registered game.")] = "blitz",
+    preset: Annotated[
+        str, typer.Option(help="Size of the game: arena, mid3 or blitz of the MOBA.")
+    ] = "blitz",
     games: Annotated[
-        int, typer.Option(min=1, max=1024, help="Matches side by side of a registered game.")
+        int, typer.Option(min=1, max=1024, help="Matches side by side, where the game does not say.")
     ] = 4,
     seed: Seed = 0,
     as_json: AsJson = False,
@@ -57,7 +61,7 @@ def examine(game: str, *, preset: str, games: int, seed: int) -> CheckReport:
 
     Args:
         game: a registered name, or `module:function`.
-        preset: size of a registered game.
+        preset: size of the game.
         games: matches side by side.
         seed: of everything.
 
@@ -77,7 +81,11 @@ def examine(game: str, *, preset: str, games: int, seed: int) -> CheckReport:
         built = make_game(game, preset, games)
         prepare_game()
         return check_batch(built, seed=seed)
-    made = _guarded(game, _find(game))
+    maker = _find(game)
+    arguments: tuple[Any, ...] = (preset, games, {})
+    if _takes(maker) or not _takes(maker, *arguments):
+        arguments = ()
+    made = _guarded(game, lambda: maker(*arguments))
     # A property may raise when it is looked at.
     if _guarded(game, lambda: hasattr(made, "possible_agents")):
         return _guarded(game, lambda: check_parallel_env(made, seed=seed))
@@ -88,7 +96,15 @@ def examine(game: str, *, preset: str, games: int, seed: int) -> CheckReport:
     )
 
 
-def _find(target: str) -> Callable[[], Any]:
+def _takes(maker: Callable[..., Any], *arguments: Any) -> bool:
+    try:
+        inspect.signature(maker).bind(*arguments)
+    except (TypeError, ValueError):
+        return False
+    return True
+
+
+def _find(target: str) -> Callable[..., Any]:
     import sys
     from importlib import import_module
     from pathlib import Path
@@ -109,7 +125,7 @@ def _find(target: str) -> Callable[[], Any]:
         raise ValueError(
             f"cannot find {target!r}: {module} has no function {function!r}; expected 'module:function'"
         )
-    maker: Callable[[], Any] = getattr(loaded, function)
+    maker: Callable[..., Any] = getattr(loaded, function)
     return maker
 
 

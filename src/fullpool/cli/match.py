@@ -48,7 +48,10 @@ def match(
         int, typer.Option(min=1, max=MAX_GAMES, help="Matches; each line-up is played from both sides.")
     ] = 200,
     preset: Annotated[
-        str, typer.Option(help="Size of the game.", show_default=f"a policy's own, else {PRESET}")
+        str,
+        typer.Option(
+            help="Size of the game: arena, mid3 or blitz.", show_default=f"a policy's own, else {PRESET}"
+        ),
     ] = "",
     lineups: Annotated[
         str,
