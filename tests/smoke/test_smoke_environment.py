@@ -68,11 +68,12 @@ def test_the_whole_graph_runs_and_ends_with_a_table(project: Path) -> None:
     assert all(key.count("/") == 1 for key in keys)
     assert {key.partition("/")[0] for key in keys} == set(STAGES)
     assert undocumented(keys) == []
-    shown = run(project, "fullpool", "summary", "--campaign", "smoke")
+    shown = run(project, "fullpool", "summary", "smoke")
     for subject in (
         "Elo gained, merged",
-        "merged agent wins against",
+        "merged v random",
         "predictor",
         "draft, uct_value v random",
+        "toy size",
     ):
         assert subject in shown
