@@ -17,7 +17,7 @@ import pytest
 from mlflow import MlflowClient
 from mlflow.exceptions import MlflowException
 
-from fullpool.pipelines import tracking
+from fullpool.pipelines import stopping, tracking
 from fullpool.pipelines.campaign import Campaign
 from fullpool.pipelines.locks import CampaignLock
 from fullpool.pipelines.runs import CampaignRun
@@ -181,6 +181,7 @@ def test_a_signal_while_the_run_is_looked_up_frees_the_campaign(
 def test_a_second_signal_at_the_end_does_not_cut_it_short(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(stopping, "SAME_S", 0.0)
     campaign = store.begin()
     work(campaign, 1)
     log_batch = store.client.log_batch

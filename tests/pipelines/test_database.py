@@ -47,11 +47,14 @@ def test_a_folder_in_its_place_is_one_line(tmp_path: Path) -> None:
         database.prepare(uri(tmp_path))
 
 
-def test_a_database_is_made_in_one_piece(tmp_path: Path) -> None:
+@pytest.mark.parametrize("is_empty", [False, True])
+def test_a_database_is_made_in_one_piece(tmp_path: Path, is_empty: bool) -> None:
     path = tmp_path / "new" / "mlflow.db"
     stray = path.with_name("mlflow.db.new-999999999-journal")
     stray.parent.mkdir()
     stray.touch()
+    if is_empty:
+        path.touch()
     database.prepare(uri(path))
     assert os.listdir(path.parent) == ["mlflow.db"]
     with closing(sqlite3.connect(path)) as connection:
@@ -76,6 +79,15 @@ def test_a_process_killed_while_it_makes_a_database_leaves_none(tmp_path: Path) 
     assert list(tmp_path.iterdir()) != []
     database.prepare(uri(path))
     assert os.listdir(tmp_path) == ["mlflow.db"]
+
+
+def test_a_database_that_was_made_only_in_part_is_to_be_moved_away(tmp_path: Path) -> None:
+    path = tmp_path / "mlflow.db"
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("create table model_version_tags (a)")
+    with pytest.raises(TrackingError, match=r"model_version_tags already exists\); move it away"):
+        with database.explained(uri(path)):
+            MlflowClient(uri(path)).search_experiments()
 
 
 def test_other_stores_are_left_to_mlflow() -> None:

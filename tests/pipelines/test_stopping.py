@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from fullpool.pipelines import stopping
 from fullpool.pipelines.stopping import SignalGuard, StopRequested, is_stop, shielded
 
 
@@ -44,6 +45,7 @@ def test_a_shielded_block_is_finished_first(guard: SignalGuard) -> None:
     assert done == ["inner", "outer"]
 
 
+@pytest.mark.usefixtures("at_once")
 def test_a_second_signal_in_a_shielded_block_takes_its_usual_way_at_once(guard: SignalGuard) -> None:
     def write() -> None:
         with shielded():
@@ -83,6 +85,22 @@ def test_handlers_are_given_back() -> None:
     assert signal.getsignal(signal.SIGINT) is before
 
 
+def test_signals_that_come_together_are_one_request(guard: SignalGuard) -> None:
+    with pytest.raises(StopRequested, match="SIGINT"):
+        os.kill(os.getpid(), signal.SIGINT)
+    os.kill(os.getpid(), signal.SIGINT)
+    os.kill(os.getpid(), signal.SIGHUP)
+    os.kill(os.getpid(), signal.SIGTERM)
+    assert guard.stopped
+
+
+@pytest.fixture
+def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each signal is a request of its own."""
+    monkeypatch.setattr(stopping, "SAME_S", 0.0)
+
+
+@pytest.mark.usefixtures("at_once")
 def test_a_second_signal_takes_its_usual_way(guard: SignalGuard) -> None:
     with pytest.raises(StopRequested):
         os.kill(os.getpid(), signal.SIGINT)

@@ -27,9 +27,11 @@ _ADVICE = {
     "readonly": "make the file and its folder writable",
     "unable to open": "make sure that it is a file, and that it and its folder may be read and written",
     "is full": "make room on the disk",
-    "not a database": "move it away, and the next start makes a new one",
-    "malformed": "move it away, and the next start makes a new one",
-}
+} | dict.fromkeys(
+    # The last three are what MLflow says of tables that were made only in part.
+    ("not a database", "malformed", "already exists", "duplicate column", "no such table"),
+    "move it away, and the next start makes a new one",
+)
 
 
 class TrackingError(ValueError):
@@ -56,7 +58,7 @@ def prepare(uri: str, *, patience_s: float = PATIENCE_S) -> None:
     if path is None:
         return
     with explained(uri):
-        if not path.exists():
+        if not path.exists() or (path.is_file() and path.stat().st_size == 0):
             _create(path)
         try:
             _look(path, patience_s=0.2)
@@ -85,19 +87,20 @@ def explained(uri: str) -> Iterator[None]:
     except (MlflowException, SQLAlchemyError, sqlite3.Error) as error:
         if is_stop(error):
             raise
-        raise TrackingError(f"{trouble(error, uri)}; what was trained is not touched") from error
+        line = trouble(error, uri)
+        advice = [text for sign, text in _ADVICE.items() if sign in line]
+        raise TrackingError("; ".join([line, *advice[:1], "what was trained is not touched"])) from error
 
 
 def trouble(error: BaseException, uri: str) -> str:
-    """Says what is wrong with MLflow's database, and what to do."""
+    """Says what is wrong with MLflow's database."""
     while not isinstance(error, sqlite3.Error) and error.__cause__ is not None:
         error = error.__cause__
     lines = str(error).strip().splitlines() or [type(error).__name__]
     place = database_file(uri)
     name = f"MLflow's database {place}" if place else f"MLflow at {uri}"
     # The first line is the reason; sqlalchemy adds the statement with all its values.
-    advice = next((text for sign, text in _ADVICE.items() if sign in lines[0]), "")
-    return f"{name} cannot be used ({lines[0]}){'; ' if advice else ''}{advice}"
+    return f"{name} cannot be used ({lines[0]})"
 
 
 def _create(path: Path) -> None:
@@ -112,6 +115,8 @@ def _create(path: Path) -> None:
     try:
         store = SqlAlchemyStore(f"{_SQLITE}{new}", DEFAULT_LOCAL_FILE_AND_ARTIFACT_PATH)  # type: ignore[no-untyped-call]
         store.engine.dispose()
+        if path.exists() and path.stat().st_size == 0:
+            path.unlink()
         # Unlike a rename, this never takes the place of a database that another process made meanwhile.
         os.link(new, path)
     except FileExistsError:

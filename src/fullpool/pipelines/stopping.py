@@ -7,12 +7,16 @@ from __future__ import annotations
 
 import signal
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
 from typing import Any
 
 _SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
+SAME_S = 1.0
+"""Seconds within which several signals are one request: a closed terminal or a supervisor sends two at once."""
 
 
 class StopRequested(Exception):
@@ -56,6 +60,7 @@ class SignalGuard:
 
     def __init__(self) -> None:
         self._before: dict[signal.Signals, Any] = {}
+        self._first_at: float | None = None
         self.stopped = False
         """Whether a signal has come since `install`."""
 
@@ -64,7 +69,7 @@ class SignalGuard:
         if threading.current_thread() is not threading.main_thread() or self._before:
             return
         _state.depth, _state.pending, _state.guard = 0, None, self
-        self.stopped = False
+        self.stopped, self._first_at = False, None
         for number in _SIGNALS:
             # Under nohup the end of the terminal is no reason to stop.
             if number is not signal.SIGHUP or signal.getsignal(number) is not signal.SIG_IGN:
@@ -93,6 +98,11 @@ class SignalGuard:
             raise StopRequested(f"stopped by {number.name}")
 
     def _handle(self, number: int, frame: FrameType | None) -> None:
+        now, first = time.monotonic(), self._first_at
+        if first is None:
+            self._first_at = now
+        elif now - first < SAME_S:
+            return
         if _state.depth and _state.pending is None:
             _state.pending = signal.Signals(number)
         else:
