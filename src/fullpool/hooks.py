@@ -84,9 +84,11 @@ class CampaignHooks:
         }
         settings = request.all_settings(catalog.load("parameters"))
         doors.check_names(settings, _known_parameters())
-        doors.check_run(request.related(pipeline, settings) | parameters)
+        followed = request.related(pipeline, settings) | parameters
+        spec = doors.check_run(followed)
         request.check_inputs(pipeline, catalog, env=self._env, campaign=self._name)
-        progress.plan([node.name.partition(".")[0] for node in pipeline.nodes])
+        order = [node.name.partition(".")[0] for node in pipeline.nodes]
+        progress.plan(order, doors.training_budgets(followed, spec))
         _tell_missing(run_params["pipeline_names"])
         from fullpool.pipelines.campaign import Campaign
 

@@ -219,7 +219,7 @@ def few_drafts(number: int) -> DraftingSettings:
         (
             {"matches": matches(20), "winrate": winrate()},
             "params:matches.num_matches: winrate needs at least 10 matches won by either team to learn from, but 20 "
-            "leave 16 beside the test; at least 25 are needed, more if some are drawn",
+            "leave 16 beside the test; give at least 50, more if some are drawn",
         ),
         (
             {"matches": matches(100), "winrate": winrate(order="time")},
@@ -240,7 +240,21 @@ def test_sizes_that_a_later_stage_must_refuse_are_refused_at_the_start(
 
 
 def test_the_least_sizes_pass() -> None:
-    doors.check_run(parameters(matches=matches(25), winrate=winrate(), drafting=few_drafts(6)))
+    doors.check_run(parameters(matches=matches(50), winrate=winrate(), drafting=few_drafts(6)))
+
+
+def test_teachers_train_a_budget_for_each_group() -> None:
+    values = parameters(merged=testing.merged_settings(budget_agent_steps=700))
+    spec = doors.check_run(values)
+    assert spec is not None
+    budgets = doors.training_budgets(values, spec)
+    assert budgets.keys() == {"teachers", "student", "merged", "baseline"}
+    assert budgets["merged"] == 700
+    num_teachers = -(-len(spec.heroes) // (2 * spec.team_size))
+    assert num_teachers > 1
+    assert budgets["teachers"] == num_teachers * testing.teacher_settings().budget_agent_steps
+    assert doors.check_run({"seed": 1, "walk": {"stride": 2}}) is None
+    assert doors.training_budgets(values, None) == {}
 
 
 @pytest.mark.parametrize(
@@ -273,7 +287,7 @@ def test_the_least_sizes_pass() -> None:
             "params:game.options.ami: there is no such setting, got 'assist'; did you mean 'aim'?",
         ),
         ({"image": "perhaps"}, "params:game.options.image: Input should be a valid boolean"),
-        ({"overrides": "cap"}, "params:game.options.overrides: Input should be a"),
+        ({"overrides": "cap"}, "params:game.options.overrides: should be a section of keys"),
         ({"overrides": {"crystal_h": 1}}, "params:game.options.overrides: there is no number 'crystal_h'; did you"),
         ({"overrides": {"cap": 0}}, "params:game.options.overrides: moba preset blitz: cap: Input should be greater"),
         ({"heroes_file": "gone.yaml"}, "params:game.options.heroes_file: no such file (seen from "),

@@ -58,6 +58,27 @@ def test_a_stage_alone_or_of_no_plan_has_its_name_only(planned: None) -> None:
     assert title("teachers") == "teachers"
 
 
+def test_phases_say_how_far_the_training_of_the_whole_run_is() -> None:
+    clock, counter = Clock(), MatchCounter()
+    plan(
+        ["lineups", "teachers", "student", "merged"], {"merged": 700, "teachers": 200, "student": 100, "x": 5}
+    )
+    try:
+        goal = Goal(100, "agent-steps")
+        reporter = Reporter(
+            "student", goal, [{"values": {"agent_steps": 50.0}}], counter=counter, clock=clock
+        )
+        assert reporter.opening().endswith("50 of them done before, 25% of the run's training done")
+        reporter.take([Row(130, {"agent_steps": 130.0})])
+        # Windows may go beyond the budget, and what converged early is done.
+        assert reporter.line().endswith(", 30% of the run's training done")
+        assert "training" not in Reporter("lineups", Goal(9, "matches"), counter=counter, clock=clock).line()
+        plan(["teachers"], {"merged": 700, "teachers": 200})
+        assert "training" not in Reporter("teachers", goal, counter=counter, clock=clock).line()
+    finally:
+        plan([])
+
+
 def test_durations() -> None:
     assert [duration(s) for s in (-1, 89, 91, 5399, 5400)] == ["0 s", "89 s", "2 min", "90 min", "1.5 h"]
 

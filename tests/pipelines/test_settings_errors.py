@@ -49,6 +49,12 @@ def error_of(**changes: Any) -> ValidationError:
             {"aim": "asist"},
             "aim: Input should be 'manual' or 'assist', got 'asist'; did you mean 'assist'?",
         ),
+        (
+            {"ends": "some"},
+            "ends: should be a list (in a file of conf/: --params parts its text at commas), got 'some'",
+        ),
+        ({"heads": 5}, "heads: should be a section of keys with values, got 5"),
+        ({"heads": {"win": 5}}, "heads.win: should be a section of keys with values, got 5"),
         ({"aim": "x"}, "aim: Input should be 'manual' or 'assist', got 'x'"),
         ({"start": {}}, "start.discount: has no value; every setting needs one"),
         (

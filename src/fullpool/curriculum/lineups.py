@@ -234,13 +234,17 @@ def planned_matches(spec: GameSpec, settings: LineupSettings, *, generated: bool
     Returns:
         Matches at most.
     """
-    num_groups = -(-len(spec.heroes) // (2 * spec.team_size))
     left, games, halving = settings.candidates, settings.halving_games, 0
     while left > 1:
         halving += left * games
         left, games = (left + 1) // 2, 2 * games
     own = settings.num_matches if generated else 0
-    return own + num_groups * (halving + settings.confirm_games)
+    return own + num_groups(spec) * (halving + settings.confirm_games)
+
+
+def num_groups(spec: GameSpec) -> int:
+    """Counts the groups, and teachers, that the pool of a game makes."""
+    return -(-len(spec.heroes) // (2 * spec.team_size))
 
 
 def _generate(

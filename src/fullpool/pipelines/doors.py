@@ -52,11 +52,14 @@ def check_names(parameters: Iterable[str], known: Iterable[str]) -> None:
             raise ValueError(f"unknown parameter {name!r}; {closest(name, known)}")
 
 
-def check_run(parameters: Mapping[str, Any]) -> None:
+def check_run(parameters: Mapping[str, Any]) -> GameSpec | None:
     """Checks the settings of all stages of a run against the game and against each other.
 
     Args:
         parameters: what the run's nodes take, by name: settings objects and plain values.
+
+    Returns:
+        The game; None if the run takes none.
 
     Raises:
         ValueError: naming the key, the value and what is allowed.
@@ -68,13 +71,37 @@ def check_run(parameters: Mapping[str, Any]) -> None:
         raise ValueError(f"params:seed: a seed is a whole number from 0 to {MAX_SEED}, got {seed!r}")
     game = parameters.get("game")
     if not isinstance(game, GameSettings):
-        return
+        return None
     spec = _open(game, seed)
     for path, settings in _parts(parameters):
         with _named(path):
             _check_part(settings, spec)
     _check_stages(parameters, spec)
     _check_sizes(parameters)
+    return spec
+
+
+def training_budgets(parameters: Mapping[str, Any], spec: GameSpec | None) -> dict[str, float]:
+    """Counts the agent-steps that each stage may train for.
+
+    Args:
+        parameters: settings of the stages, by name.
+        spec: the game, which decides how many teachers there are; None: no stage trains.
+
+    Returns:
+        Agent-steps by stage.
+    """
+    if spec is None:
+        return {}
+    from fullpool.curriculum.lineups import num_groups
+
+    budgets = {name: getattr(settings, "budget_agent_steps", None) for name, settings in parameters.items()}
+    num_teachers = num_groups(spec)
+    return {
+        name: float(budget * (num_teachers if name == "teachers" else 1))
+        for name, budget in budgets.items()
+        if budget is not None
+    }
 
 
 def _open(game: GameSettings, seed: int) -> GameSpec:

@@ -7,7 +7,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from types import TracebackType
+from types import MappingProxyType, TracebackType
 from typing import Any, Literal, Self
 
 from fullpool.datasets import MetricsRow
@@ -98,7 +98,7 @@ class Reporter:
             task: what it is; empty: its goal says enough.
         """
         amount = "" if self._goal is None else self._goal.text(self._first)
-        return f"{self._title}: " + ", ".join(part for part in (task, amount) if part)
+        return f"{self._title}: " + ", ".join(part for part in (task, amount, self._share()) if part)
 
     def closing(self) -> str:
         """Says that the stage is at its end, and how long it took in this process."""
@@ -111,6 +111,7 @@ class Reporter:
         matches = self._counter.ended - self._first_matches
         if matches and not (self._goal and self._goal.unit == "matches"):
             parts.append(f"{matches:,} matches")
+        parts.append(self._share())
         return f"{self._stage}: " + ", ".join(part for part in parts if part)
 
     def _amount(self) -> str:
@@ -123,6 +124,16 @@ class Reporter:
         if rate <= 0:
             return f"{text}, {seconds:.0f} s"
         return f"{text}, {rate:,.0f}/s, about {duration((amount - done) / rate)} left"
+
+    def _share(self) -> str:
+        """How far the training of the whole run is; phases that converged early count as a whole."""
+        budgets = _place.budgets
+        if len(budgets) < 2 or self._stage not in budgets:
+            return ""
+        names = list(budgets)
+        before = sum(budgets[name] for name in names[: names.index(self._stage)])
+        done = before + min(self._done(), budgets[self._stage])
+        return f"{done / sum(budgets.values()):.0%} of the run's training done"
 
     def _done(self) -> float:
         if self._goal is not None and self._goal.unit == "matches":
@@ -157,6 +168,7 @@ class Reporter:
 class _Place:
     reporter: Reporter | None = None
     stages: tuple[str, ...] = ()
+    budgets: Mapping[str, float] = MappingProxyType({})
 
     def title(self, stage: str) -> str:
         """Name of the stage, with its place among those of the run."""
@@ -168,9 +180,15 @@ class _Place:
 _place = _Place()
 
 
-def plan(stages: Sequence[str]) -> None:
-    """Takes the stages that will run, in their order, to say how far the run is; none: it is not known."""
+def plan(stages: Sequence[str], budgets: Mapping[str, float] = _place.budgets) -> None:
+    """Takes what will run, to say how far the run is.
+
+    Args:
+        stages: in their order; none: it is not known.
+        budgets: agent-steps of those that train.
+    """
     _place.stages = tuple(dict.fromkeys(stages))
+    _place.budgets = {stage: budgets[stage] for stage in _place.stages if stage in budgets}
 
 
 def title(stage: str) -> str:

@@ -16,6 +16,16 @@ UNKNOWN, MISSING = "Extra inputs are not permitted", "Field required"
 """How pydantic says that a key is unknown, or not there."""
 
 _HEAD = re.compile(r"\d+ validation errors? for (\w+)$")
+_PLAIN = {
+    re.compile(
+        r"Input should be a valid (tuple|list)$"
+    ): "should be a list (in a file of conf/: --params parts its text at commas)",
+    re.compile(
+        r"Input should be a valid (dictionary|mapping)( or instance of \w+)?$"
+    ): "should be a section of keys with values",
+}
+"""What pydantic says of kinds of data, in the words of the settings files."""
+
 _CHOICE = re.compile(r"'([^']*)'")
 _TAIL = re.compile(r"\s*\[type=\w+, input_value=(.*), input_type=\w+\]")
 
@@ -63,6 +73,8 @@ def _complaint(key: str, message: str, value: str, title: str, path: Sequence[st
         return f"{key}: there is no such setting, got {value}{hint}"
     if message == MISSING:
         return f"{key}: has no value; every setting needs one"
+    for pattern, words in _PLAIN.items():
+        message = pattern.sub(words, message)
     complaint = f"{key}: {message.removeprefix('Value error, ')}"
     meant = get_close_matches(value.strip("'"), _CHOICE.findall(message), n=1) if _is_choice(message) else []
     if meant:

@@ -151,19 +151,20 @@ def least_outcomes(settings: WinrateSettings) -> int:
 
 
 def check_count(num_matches: int, settings: WinrateSettings) -> None:
-    """Refuses a number of matches that is too small even if all are decided, half of them by either team.
+    """Refuses a number of matches that is too small even if all are decided and the teams are equal.
+
+    Twice what is needed is asked for: equal teams, too, seldom win half each.
 
     Raises:
         ValueError: saying how many are needed.
     """
     train, validation, _ = split_sizes(num_matches, settings.split)
     needed = least_outcomes(settings)
-    if (train + validation) // 2 < needed:
+    if train + validation < 4 * needed:
         share = (train + validation) / num_matches
         raise ValueError(
             f"winrate needs at least {needed} matches won by either team to learn from, but {num_matches} leave "
-            f"{train + validation} beside the test; at least {ceil(2 * needed / share)} are needed, more if some are "
-            "drawn"
+            f"{train + validation} beside the test; give at least {ceil(4 * needed / share)}, more if some are drawn"
         )
 
 
