@@ -70,6 +70,8 @@ def test_drafting_reads_what_is_written(chunks: list[Chunk], tmp_path: Path) -> 
         assert str(caught.value).endswith(
             f"restore it, or delete {folders[1]} and the 1 after it and start again: they are played anew alike"
         )
+        with pytest.raises(Damaged, match=f"or delete {tmp_path.parent} and start again: all matches"):
+            read_chunks(folders[1:])
         # Of the last one the stage's folder says what helps.
         with pytest.raises(Damaged, match=r"; restore it$"):
             read_chunks(folders[:2])

@@ -181,7 +181,10 @@ def read_chunks(folders: Sequence[Path]) -> pd.DataFrame:
 
 def _way_out(folders: Sequence[Path], damaged: Path) -> str:
     """What helps with a damaged chunk; with the last one, the stage's folder knows more."""
-    later = len(folders) - list(folders).index(damaged) - 1
+    place = list(folders).index(damaged)
+    later = len(folders) - place - 1
     if not later:
         return "restore it"
+    if place == 0:
+        return f"restore it, or delete {damaged.parent.parent} and start again: all matches are played anew alike"
     return f"restore it, or delete {damaged} and the {later} after it and start again: they are played anew alike"
