@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from kedro.config import OmegaConfigLoader
 from kedro.io import DataCatalog
 from kedro.pipeline import Pipeline
 from kedro.validation.exceptions import ParameterValidationError
@@ -15,7 +16,8 @@ from fullpool.curriculum import testing
 from fullpool.datasets import StageDataset
 from fullpool.datasets.folder import append, finish
 from fullpool.pipeline_registry import register_pipelines
-from fullpool.pipelines import request, stages
+from fullpool.pipelines import doors, request, stages
+from fullpool.settings import CONFIG_LOADER_ARGS
 
 
 @pytest.fixture
@@ -82,3 +84,13 @@ def test_stages_that_follow_belong_to_a_run_and_a_pipeline_alone_has_its_own(
     settings = {"seed": 1, "teachers": 2, "drafting": 3, "baseline": 4, "campaign": "x"}
     assert request.related(pipelines["lineups"], settings) == {"seed": 1, "teachers": 2, "drafting": 3}
     assert request.related(pipelines["baseline"], settings) == {}
+
+
+@pytest.mark.parametrize("env", ["base", "evening", "smoke", "workstation", "paper"])
+def test_every_environment_passes_the_door(pipelines: dict[str, Pipeline], env: str) -> None:
+    conf = Path(__file__).parents[2] / "conf"
+    loader = OmegaConfigLoader(
+        conf_source=str(conf), env=env, runtime_params={"campaign": "x"}, **CONFIG_LOADER_ARGS
+    )
+    settings = request.all_settings(loader["parameters"])
+    assert doors.check_run(request.related(pipelines["lineups"], settings)) is not None
