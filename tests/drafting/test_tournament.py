@@ -12,7 +12,7 @@ from fullpool.drafting.predictor import WinRatePredictor
 from fullpool.drafting.records import MatchTable
 from fullpool.drafting.settings import STRATEGIES, SearchSettings, TournamentSettings
 from fullpool.drafting.state import DraftRules, initial_state, legal_heroes, make_rules, replay
-from fullpool.drafting.strategies import DraftKit, make_strategy, suggest
+from fullpool.drafting.strategies import DraftKit, Strategy, make_strategy, suggest
 from fullpool.drafting.synthetic import MadeUpGame
 from fullpool.drafting.tournament import draw_closed, play_drafts, result_table, run_tournament
 
@@ -153,31 +153,35 @@ def test_a_player_that_answers_in_another_shape_is_refused(
         next(run)
 
 
-def test_closed_heroes_make_every_draft_another_one_and_are_never_taken(
-    kit: DraftKit, predictor: WinRatePredictor
+def _twins(kit: DraftKit) -> tuple[Strategy, Strategy]:
+    """One way to draft that draws no lots, under two names."""
+    one = make_strategy("highest_win_rate", kit)
+    return one, Strategy("twin", one.start)
+
+
+@pytest.mark.parametrize(("closed", "least", "most"), [(0, 1, 2), (4, 10, 40)])
+def test_closed_heroes_make_every_draft_another_one(
+    kit: DraftKit, predictor: WinRatePredictor, closed: int, least: int, most: int
 ) -> None:
-    strategies = [make_strategy(name, kit) for name in ("uct_rollout", "highest_win_rate")]
-    settings = _settings("uct_rollout", "highest_win_rate", num_drafts=40)
-    found = {}
-    for closed in (0, 4):
-        own = settings.model_copy(update={"closed_heroes": closed})
-        result = next(run_tournament(kit.rules, strategies[::-1], predictor.predict_owners, own, seed=3))
-        row = result_table([result], confidence=0.95).iloc[0]
-        assert row["predicted_low"] <= row["predicted"] <= row["predicted_high"]
-        found[closed] = row["num_distinct"]
-    assert found[4] > 2 * found[0]
+    settings = _settings("highest_win_rate", "random", num_drafts=40)
+    settings = settings.model_copy(update={"closed_heroes": closed})
+    result = next(run_tournament(kit.rules, _twins(kit), predictor.predict_owners, settings, seed=3))
+    assert least <= result_table([result], confidence=0.95)["num_distinct"][0] <= most
+
+
+def test_closed_heroes_are_never_taken(kit: DraftKit) -> None:
     locked = draw_closed(kit.rules, num_drafts=5, num_closed=4, seed=1)
     assert (locked.sum(2) == 4).all()
-    owners = play_drafts(kit.rules, (strategies[0], strategies[1]), locked, seed=1).owners
+    pair = make_strategy("uct_rollout", kit), make_strategy("highest_win_rate", kit)
+    owners = play_drafts(kit.rules, pair, locked, seed=1).owners
     assert not np.isin(owners[locked[:, 0]], (1, 2)).any()
 
 
 def test_both_sides_of_a_situation_are_one_observation(kit: DraftKit, predictor: WinRatePredictor) -> None:
-    strategies = [make_strategy(name, kit) for name in ("highest_win_rate", "highest_win_rate")]
     settings = _settings("highest_win_rate", "random", num_drafts=20)
-    result = next(run_tournament(kit.rules, strategies, predictor.predict_owners, settings, seed=0))
+    result = next(run_tournament(kit.rules, _twins(kit), predictor.predict_owners, settings, seed=0))
     row = result_table([result], confidence=0.95).iloc[0]
-    # The same strategy on both sides: each situation comes out even, whatever acting first is worth.
+    # The same way to draft on both sides: each situation comes out even, whatever acting first is worth.
     assert result.predicted.std() > 0
     assert row["predicted_low"] == pytest.approx(0.5, abs=1e-6)
     assert row["predicted_high"] == pytest.approx(0.5, abs=1e-6)

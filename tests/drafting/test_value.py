@@ -125,8 +125,8 @@ def test_in_an_additive_game_the_outlook_is_left_as_it_is_and_the_search_takes_t
     pair = make_strategy("uct_value", kit), make_strategy("highest_win_rate", kit)
     for sides in (pair, pair[::-1]):
         # Taking the strongest hero left is the best that either side can do, so both get just that.
-        owners = play_drafts(rules, sides, num_drafts=4, seed=0).owners
-        best = play_drafts(rules, (pair[1], pair[1]), num_drafts=1, seed=0).owners
+        owners = play_drafts(rules, sides, np.zeros((4, 2, 20), bool), seed=0).owners
+        best = play_drafts(rules, (pair[1], pair[1]), np.zeros((1, 2, 20), bool), seed=0).owners
         np.testing.assert_allclose(end_fn(owners), end_fn(best)[0], atol=1e-6)
 
 

@@ -79,7 +79,7 @@ def test_the_interval_of_a_mean_agrees_with_scipy_and_stays_in_its_bounds() -> N
     theirs = norm.interval(0.9, values.mean(), values.std(ddof=1) / np.sqrt(50))
     assert mean_interval(values, 0.9) == pytest.approx(theirs)
     assert mean_interval(values, 0.9, bounds=(0.39, 0.41)) == pytest.approx((0.39, 0.41))
-    assert mean_interval([0.3], bounds=(0.0, 1.0)) == (0.0, 1.0)
-    assert mean_interval([0.3, 0.3]) == pytest.approx((0.3, 0.3))
+    assert mean_interval(np.array([0.3]), bounds=(0.0, 1.0)) == (0.0, 1.0)
+    assert mean_interval(np.array([0.3, 0.3])) == pytest.approx((0.3, 0.3))
     with pytest.raises(ValueError, match="at least one value"):
-        mean_interval([])
+        mean_interval(np.array([]))

@@ -21,7 +21,7 @@ TEACHERS: list[dict[str, Any]] = [
     },
     {"step": 12, "values": {"agent_steps_g2": 12.0, "entropy_what_g2": 0.6}},
 ]
-MERGED = [
+MERGED: list[dict[str, Any]] = [
     {
         "step": 20,
         "values": {"agent_steps": 20.0, "entropy_what": 0.4, "elo": 7.0, "elo_low": 2.0, "elo_high": 11.0},
