@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sqlite3
 from contextlib import closing
 from pathlib import Path
@@ -114,7 +115,9 @@ def environment_of(campaign: str) -> str:
 
 def command_for(campaign: str, pipeline: str = "cspl") -> str:
     """The command that takes a campaign further, in the environment that it was made in."""
+    from fullpool.pipelines.calling import program
+
     env = environment_of(campaign)
     # Kedro takes `local` by itself, which nobody fills without knowing.
     chosen = "" if env in ("base", "local") else f" --env={env}"
-    return f"kedro run --pipeline={pipeline}{chosen} --params campaign={campaign}"
+    return f"{shlex.join(program())} run --pipeline={pipeline}{chosen} --params campaign={campaign}"

@@ -23,6 +23,7 @@ from fullpool.league.payoff import payoff_matrix
 from fullpool.league.play import GameFn
 from fullpool.league.seeds import derive_seed
 from fullpool.league.settings import EvaluationSettings
+from fullpool.learning.damage import Damaged
 from fullpool.networks.actor_critic import ActorCritic
 
 if TYPE_CHECKING:
@@ -64,7 +65,7 @@ def load_table(folder: Path) -> LeagueTable:
     """Reads what `LeagueTable.save` wrote.
 
     Raises:
-        ValueError: if a table is missing or damaged.
+        Damaged: if a table is missing or unreadable.
     """
     import pandas as pd
 
@@ -72,7 +73,7 @@ def load_table(folder: Path) -> LeagueTable:
         tables = {name: pd.read_csv(folder / f"{name}.csv") for name in TABLES}
         return LeagueTable(**tables, log=load_games(folder))
     except (OSError, pd.errors.ParserError, pd.errors.EmptyDataError) as error:
-        raise ValueError(f"{folder} cannot be read as an evaluation ({error}); run it again") from None
+        raise Damaged(folder, f"{folder} cannot be read as an evaluation ({error}); restore it") from None
 
 
 @dataclass(frozen=True, eq=False)
