@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -116,3 +118,39 @@ def test_splits_part_all_rows_and_time_keeps_the_last_for_the_test() -> None:
         MatchSplit(order="random", validation=0.5, test=0.5)
     with pytest.raises(ValidationError, match="got 'date'"):
         MatchSplit(order="date", validation=0.5, test=0.1)
+
+
+@pytest.mark.parametrize(
+    ("values", "expected"),
+    [
+        (["2024-01-01 10:00", "2024-01-01 11:00"], 3600.0),
+        ([pd.Timestamp("2024-01-01"), pd.Timestamp("2024-01-02")], 86400.0),
+        (["7", 9.5], 2.5),
+    ],
+)
+def test_times_are_numbers_or_dates(values: list[Any], expected: float) -> None:
+    frame = pd.DataFrame(
+        {"x": ["ash,bex", "bex,ash"], "y": ["cor,dun", "dun,cor"], "won": [1, 0], "t": values}
+    )
+    columns = RecordColumns(team1_heroes="x", team2_heroes="y", team1_win="won", start_time="t")
+    found = read_matches(frame, columns, ("ash", "bex", "cor", "dun"), 2).start_time
+    assert found is not None
+    assert found[1] - found[0] == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("value", ["soon", None, [1, 2], float("inf")])
+def test_a_time_that_is_none_names_row_and_column(value: Any) -> None:
+    frame = pd.DataFrame({"x": ["ash,bex", "bex,ash"], "y": ["cor,dun", "dun,cor"], "won": [1, 0]})
+    frame["t"] = pd.Series([1, value], dtype=object)
+    columns = RecordColumns(team1_heroes="x", team2_heroes="y", team1_win="won", start_time="t")
+    with pytest.raises(ValueError, match=r"row 1: column 't' holds .*expected a number or a date"):
+        read_matches(frame, columns, ("ash", "bex", "cor", "dun"), 2)
+
+
+def test_a_match_id_that_is_a_list_and_sides_without_columns_are_refused() -> None:
+    frame = pd.DataFrame({"x": ["ash,bex"] * 2, "y": ["cor,dun"] * 2, "won": [1, 0], "id": [[1], 2]})
+    columns = RecordColumns(team1_heroes="x", team2_heroes="y", team1_win="won", match_id="id")
+    rejects = read_matches(frame, columns, ("ash", "bex", "cor", "dun"), 2).rejects
+    assert rejects["reason"].tolist() == ["column 'id' holds [1], expected a number or a text"]
+    with pytest.raises(ValidationError, match="each need a column"):
+        RecordColumns(team1_heroes=(), team2_heroes="y", team1_win="won")

@@ -162,3 +162,9 @@ def test_a_mistake_of_ours_shows_its_traceback(hook: Path, capsys: pytest.Captur
     error = ZeroDivisionError("oops")
     sys.excepthook(ZeroDivisionError, error, None)
     assert "ZeroDivisionError: oops" in capsys.readouterr().err
+
+
+def test_too_little_memory_says_what_to_lower() -> None:
+    line = failures.explain(MemoryError("Unable to allocate 10 TiB"))
+    assert line is not None
+    assert line.startswith("there is not enough memory (Unable to allocate 10 TiB); lower")

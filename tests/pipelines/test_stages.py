@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import sys
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -209,3 +210,26 @@ def test_campaign_names_that_are_refused(name: object) -> None:
 
 def test_built_stages_are_a_part_of_all() -> None:
     assert set(stages.built()) <= set(stages.STAGES)
+
+
+def test_a_game_that_leaves_by_sys_exit_is_an_error(tmp_path: Path) -> None:
+    def loop(latest: Mapping[str, Path]) -> Iterator[Generation]:
+        yield Step(1)
+        sys.exit(0)
+
+    items = stages.run(StageProgress(tmp_path / "teachers"), {}, loop)
+    assert next(items).generation is not None
+    with pytest.raises(ValueError, match=r"the game raised SystemExit: 0 \(.*test_stages.py:\d+\)"):
+        next(items)
+
+
+def test_a_folder_that_cannot_be_written_is_found_before_the_work(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen: list[Mapping[str, Path]] = []
+    asked: list[Path] = []
+    monkeypatch.setattr("fullpool.pipelines.stages.os.access", lambda path, mode: asked.append(path))
+    with pytest.raises(PermissionError, match="Permission denied"):
+        next(stages.run(StageProgress(tmp_path / "mine" / "teachers"), {}, loop_of(Step(1), seen=seen)))
+    assert asked == [tmp_path]
+    assert seen == []

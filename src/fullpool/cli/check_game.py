@@ -119,7 +119,7 @@ def _find(target: str) -> Callable[..., Any]:
         if error.name is None or not f"{module}.".startswith(f"{error.name}."):
             raise _line(target, error) from error
         raise ValueError(f"cannot find {target!r}: {error}; expected 'module:function'") from None
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise _line(target, error) from error
     if not callable(getattr(loaded, function, None)):
         raise ValueError(
@@ -132,11 +132,11 @@ def _find(target: str) -> Callable[..., Any]:
 def _guarded(target: str, work: Callable[[], _T]) -> _T:
     try:
         return work()
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise _line(target, error) from error
 
 
-def _line(target: str, error: Exception) -> ValueError:
+def _line(target: str, error: BaseException) -> ValueError:
     from fullpool.games.raised import raised_line
 
     return ValueError(f"{target} {raised_line(error)}")

@@ -256,7 +256,7 @@ def _generate(
 ) -> tuple[Shorts, Doubles]:
     if settings.num_matches == 0:
         raise ValueError(
-            "no match records are given and num_matches is 0; give records or let bots play some"
+            "no match records are given and lineups.num_matches is 0; name a table in records.path, or let bots play"
         )
     drawn = [
         draw_lineup(generator, spec.heroes, spec.team_size, reserved=False, pool=pool)

@@ -6,7 +6,7 @@ error, but carry nothing for a win-rate model: they are left out and counted.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -32,7 +32,7 @@ class RecordColumns(Settings):
         team1_win: column of 0/1 or false/true; give this or `winner`.
         winner: column of `team1`, `team2` or `draw`.
         match_id: column that names a match; a repeated id is rejected.
-        start_time: column to order matches by.
+        start_time: column to order matches by: numbers or dates.
         team1_roles: columns of the roles played, one a player or one with lists.
         team2_roles: the same for the other team.
     """
@@ -50,6 +50,8 @@ class RecordColumns(Settings):
     def _one_result(self) -> Self:
         if (self.team1_win is None) == (self.winner is None):
             raise ValueError("name exactly one of the columns team1_win (0/1) and winner (team1/team2/draw)")
+        if not self.team1_heroes or not self.team2_heroes:
+            raise ValueError("team1_heroes and team2_heroes each need a column, or one a player; got none")
         if (self.team1_roles is None) != (self.team2_roles is None):
             raise ValueError("name the roles of both teams or of none")
         return self
@@ -178,6 +180,8 @@ def read_matches(
         if not problem and not result:
             allowed = f"{TEAM1}, {TEAM2} or {DRAW}" if columns.winner else "1 or 0 (0.5: a draw)"
             problem = f"column {result_column!r} holds {value!r}, expected {allowed}"
+        if not problem and not isinstance(match_id, Hashable):
+            problem = f"column {columns.match_id!r} holds {match_id!r}, expected a number or a text"
         if not problem and match_id is not None and match_id in seen:
             problem = f"match_id {match_id!r} appears twice"
         if problem:
@@ -209,7 +213,25 @@ def read_matches(
 def _start_times(frame: pd.DataFrame, columns: RecordColumns, kept: list[int]) -> NDArray[np.float64] | None:
     if columns.start_time is None:
         return None
-    return np.asarray(pd.to_numeric(frame[columns.start_time].iloc[kept]), np.float64)
+    values = frame[columns.start_time].iloc[kept].tolist()
+    return np.asarray(
+        [_seconds(value, columns.start_time, row) for row, value in zip(kept, values)], np.float64
+    )
+
+
+def _seconds(value: Any, column: str, row: int) -> float:
+    """Reads a time: a number, a date in ISO form, or a date of pandas."""
+    for read in (float, lambda date: pd.Timestamp(date).timestamp()):
+        try:
+            seconds = float(read(value))
+        except (ValueError, TypeError):
+            continue
+        if np.isfinite(seconds):
+            return seconds
+    raise ValueError(
+        f"row {row}: column {column!r} holds {value!r}, expected a number or a date such as 2024-01-31 18:00; "
+        "mend it, or leave start_time away"
+    )
 
 
 def _roles(

@@ -101,7 +101,7 @@ class Problems:
             return work()
         except Broken as error:
             self._raised.setdefault(str(error), []).append(name)
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             self._raised.setdefault(raised_line(error), []).append(name)
         return None
 

@@ -27,9 +27,10 @@ _ADVICE = {
     "readonly": "make the file and its folder writable",
     "unable to open": "make sure that it is a file, and that it and its folder may be read and written",
     "is full": "make room on the disk",
+    "disk I/O": "make room on the disk and look at its health",
 } | dict.fromkeys(
     # The last three are what MLflow says of tables that were made only in part.
-    ("not a database", "malformed", "already exists", "duplicate column", "no such table"),
+    ("not a database", "malformed", "already exists", "duplicate column", "no such table", "no such column"),
     "move it away, and the next start makes a new one",
 )
 

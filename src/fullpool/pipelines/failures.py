@@ -52,6 +52,11 @@ def explain(error: BaseException) -> str | None:
         return _pipeline_line(unknown[1])
     if isinstance(inner, Damaged):
         return _one_line("; ".join(part for part in (str(inner), way_back(inner.path)) if part))
+    if isinstance(inner, MemoryError):
+        return _one_line(
+            f"there is not enough memory ({str(inner) or 'none was left'}); lower what is held at once: "
+            "rollout.num_games, rollout.window, playing.batch_games or ppo.minibatch_size"
+        )
     known = (ValueError, TypeError, OSError, StopRequested, DatasetError)
     return _one_line(str(inner)) if isinstance(inner, known) else None
 

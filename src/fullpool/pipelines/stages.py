@@ -10,6 +10,7 @@ A stage's node is a generator function with one output, and reads
 
 from __future__ import annotations
 
+import errno
 import logging
 import os
 import re
@@ -22,6 +23,7 @@ from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from fullpool.datasets import Generation, MetricsRow, StageItem, StageProgress
 from fullpool.datasets.folder import generation_folder
+from fullpool.games.raised import raised_line
 from fullpool.learning.damage import Damaged
 from fullpool.pipelines import tracking
 from fullpool.pipelines.parameters import differences, flatten
@@ -111,6 +113,7 @@ def run(
     Raises:
         ParametersChanged: if what is there was made with other parameters.
         StopRequested: if the loop paused before the stage's end.
+        PermissionError: if the stage's folder cannot be written.
     """
     parameters = flatten(made_by)
     _check_parameters(progress, parameters)
@@ -123,6 +126,7 @@ def run(
         if missing:
             report(progress.latest)
         return
+    _check_writable(progress.folder)
     tracking.current().start()
     if progress.latest:
         names = ", ".join(folder.name for folder in progress.latest.values())
@@ -130,7 +134,7 @@ def run(
     parts = dict(progress.latest)
     with Reporter(progress.stage, goal, progress.rows) as reporter:
         logger.info("%s", reporter.opening(task))
-        for generation in loop(progress.latest):
+        for generation in _without_exit(loop(progress.latest)):
             reporter.take(generation.rows)
             yield StageItem(generation, parameters)
             parts[generation.part] = generation_folder(progress.folder, generation.part, generation.number)
@@ -141,6 +145,23 @@ def run(
     report(parts)
     yield StageItem(None, parameters)
     logger.info("%s", reporter.closing())
+
+
+def _check_writable(folder: Path) -> None:
+    """Asks before the work what else its first save would find out."""
+    place = next(p for p in (folder, *folder.parents) if p.exists())
+    if not os.access(place, os.W_OK):
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(place))
+
+
+def _without_exit(generations: Iterator[Generation]) -> Iterator[Generation]:
+    """Makes an error of `sys.exit` in a user's game: the process would end as if all were well."""
+    try:
+        yield from generations
+    except SystemExit as error:
+        raise ValueError(
+            f"the game {raised_line(error)}: a game says its end by what `step` returns"
+        ) from error
 
 
 def _named(stage: str, part: str) -> str:

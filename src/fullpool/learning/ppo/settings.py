@@ -17,7 +17,7 @@ class RewardHeadSettings(Settings):
 
     discount: float = Field(ge=0, le=1, description="gamma of this head, a decision")
     weight: float = Field(
-        ge=0, description="weight of this head's advantage in the policy's; not in the value loss"
+        ge=0, le=1e6, description="weight of this head's advantage in the policy's; not in the value loss"
     )
 
 
@@ -40,8 +40,8 @@ class PpoSettings(Settings):
     statistics_memory: float = Field(gt=1, description="agent-steps after which running statistics forget")
     entropy_weight: float = Field(ge=0, description="weight of the summed entropy of the used heads")
     value_weight: float = Field(ge=0, description="weight of the value loss")
-    learning_rate: float = Field(gt=0, description="Adam's step at the first update")
-    final_learning_rate: float = Field(ge=0, description="Adam's step when the schedule ends")
+    learning_rate: float = Field(gt=0, le=1, description="Adam's step at the first update")
+    final_learning_rate: float = Field(ge=0, le=1, description="Adam's step when the schedule ends")
     schedule_agent_steps: int = Field(gt=0, description="agent-steps over which the rate falls linearly")
     adam_epsilon: float = Field(gt=0, description="Adam's epsilon")
     gradient_norm: float = Field(gt=0, description="gradients are scaled down to this global norm")
