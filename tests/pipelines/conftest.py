@@ -1,7 +1,8 @@
-"""A tracker that remembers what it was told."""
+"""A tracker that remembers what it was told, and signals that are not ignored."""
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -36,3 +37,18 @@ def recorder() -> Iterator[Recorder]:
     tracking.put(found)
     yield found
     tracking.put(None)
+
+
+@pytest.fixture(autouse=True)
+def usual_signals() -> Iterator[None]:
+    """Sets what signals usually do.
+
+    Shells start background jobs with SIGINT ignored, nohup ignores SIGHUP, and Python leaves both so.
+    """
+    before = {
+        signal.SIGINT: signal.signal(signal.SIGINT, signal.default_int_handler),
+        signal.SIGHUP: signal.signal(signal.SIGHUP, signal.SIG_DFL),
+    }
+    yield
+    for number, handler in before.items():
+        signal.signal(number, handler)

@@ -14,13 +14,10 @@ from fullpool.pipelines.stopping import SignalGuard, StopRequested, is_stop, shi
 
 @pytest.fixture
 def guard() -> Iterator[SignalGuard]:
-    # A shell starts background jobs with SIGINT ignored, and Python leaves it so: the usual way is set here.
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
     guard = SignalGuard()
     guard.install()
     yield guard
     guard.remove()
-    signal.signal(signal.SIGINT, before)
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])

@@ -26,8 +26,8 @@ class DistillationSettings(Settings):
     )
     replay_ratio: float = Field(gt=0, description="agent-steps learnt from for each agent-step collected")
     statistics_memory: float = Field(gt=1, description="agent-steps after which running statistics forget")
-    learning_rate: float = Field(gt=0, le=1, description="Adam's step at the first update")
-    final_learning_rate: float = Field(ge=0, le=1, description="Adam's step when the schedule ends")
+    learning_rate: float = Field(gt=0, description="Adam's step at the first update")
+    final_learning_rate: float = Field(ge=0, description="Adam's step when the schedule ends")
     schedule_agent_steps: int = Field(
         gt=0, description="collected agent-steps over which the rate falls linearly"
     )

@@ -20,7 +20,7 @@ class ImitationSettings(Settings):
     agent_steps: int = Field(
         gt=0, description="agent-steps of bots to learn from before PPO starts; they count in the budget"
     )
-    learning_rate: float = Field(gt=0, le=1, description="Adam's step, the same throughout")
+    learning_rate: float = Field(gt=0, description="Adam's step, the same throughout")
     value_weight: float = Field(ge=0, description="weight of the value loss, which warms the critic")
     num_epochs: int = Field(gt=0, description="passes over each batch of windows")
     minibatch_size: int = Field(gt=0, description="agent-steps a gradient step, in whole sequences")
