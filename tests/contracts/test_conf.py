@@ -11,8 +11,11 @@ from kedro.config import OmegaConfigLoader
 from kedro.pipeline import Pipeline
 from pydantic import BaseModel
 
+from fullpool.curriculum.weights import make_network
+from fullpool.networks.settings import NetworkSettings
 from fullpool.pipeline_registry import register_pipelines
 from fullpool.pipelines import stages
+from fullpool.pipelines.game import GameSettings, make_setting
 from fullpool.pipelines.parameters import RUNTIME_ONLY
 from fullpool.settings import CONFIG_LOADER_ARGS
 
@@ -89,3 +92,21 @@ def test_cspl_is_the_sum_of_the_stages_that_exist(pipelines: dict[str, Pipeline]
     names = {node.name.split(".")[0] for node in pipelines["cspl"].nodes}
     assert names == set(stages.built())
     assert not any("baseline" in node.name for node in pipelines["cspl"].nodes)
+
+
+@pytest.mark.parametrize(
+    ("env", "teacher_millions", "final_millions"),
+    [("base", 0.27, 0.5), ("workstation", 2.0, 3.5), ("paper", 9.0, 17.0)],
+)
+def test_the_networks_have_the_sizes_that_are_told(
+    env: str, teacher_millions: float, final_millions: float
+) -> None:
+    parameters = loader(env)["parameters"]
+    spec = make_setting(GameSettings.model_validate(parameters["game"]), 0).spec
+    sizes = []
+    for stage, millions in (("teachers", teacher_millions), ("student", final_millions)):
+        settings = NetworkSettings.model_validate(parameters[stage]["network"])
+        sizes.append(sum(weights.numel() for weights in make_network(spec, settings, 0).parameters()))
+        assert sizes[-1] == pytest.approx(1e6 * millions, rel=0.1)
+    # The paper's teacher is about half of the final agent.
+    assert 0.45 < sizes[0] / sizes[1] < 0.6
