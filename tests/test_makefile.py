@@ -12,7 +12,8 @@ ROOT = Path(__file__).parents[1]
 
 def make(*arguments: str) -> str:
     """Runs make with the variables unset that a user may have in the environment."""
-    command = ["env", "-u", "CAMPAIGN", "-u", "ENV", "-u", "PARAMS", "-u", "MAKEFLAGS", "make", *arguments]
+    command = ["env", "-u", "CAMPAIGN", "-u", "ENV", "-u", "PARAMS", "-u", "MAKEFLAGS"]
+    command += ["make", "--no-print-directory", *arguments]
     return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
 
 
