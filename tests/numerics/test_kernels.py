@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from numba.core.caching import NullCache
 from numpy.typing import NDArray
 
 from fullpool.numerics.kernels import inlined, kernel
@@ -35,6 +36,10 @@ def sum_of_squares(values: NDArray[Any]) -> Any:
     for i in range(values.shape[0]):
         total = _plus_square(total, values[i])
     return total if _first_negative(values) < 0 else -total
+
+
+# What comes from the disk shows no code: a second run of the tests would find nothing to look at.
+sum_of_squares._cache = NullCache()  # type: ignore[attr-defined]
 
 
 @kernel
