@@ -25,7 +25,7 @@ from fullpool.drafting.network import Indices, Mlp, MlpArrays, check_arrays, den
 from fullpool.drafting.outlook import CLIP, fit_strengths, outlook_logits, strongest_first
 from fullpool.drafting.roles import Owners
 from fullpool.drafting.settings import FitSettings
-from fullpool.drafting.state import DraftRules
+from fullpool.drafting.state import BANNED, CLOSED, FREE, DraftRules
 from fullpool.games.contract import Floats, Shorts
 from fullpool.numerics.kernels import kernel
 
@@ -113,9 +113,9 @@ def value_indices(owners: Owners, steps: Shorts, team_of: Owners, team_size: int
         used, picks = 0, np.zeros(2, np.int64)
         for hero in range(num_heroes):
             owner = owners[row, hero]
-            if owner == 0 or owner == 4:
+            if owner in (FREE, CLOSED):
                 continue
-            if owner == 3:
+            if owner == BANNED:
                 out[row, used] = 2 * num_heroes + 4 + hero
             else:
                 out[row, used] = (owner - 1) * (num_heroes + 1) + hero
